@@ -38,6 +38,7 @@ ALL = (
     "gate_at_scale",
     "m_invariance",
     "randomized",
+    "questions",
     "first_policies",
     "report",
     "scaling",

@@ -10,6 +10,7 @@ _HOMES = {
     name: module
     for module, names in {
         "sqlanon.anonymize.functions": "register_functions",
+        "sqlanon.answers.asking": "ask",
         "sqlanon.anonymize.step_by_step": "steps",
         "sqlanon.attack.all_attacks": "run_attacks",
         "sqlanon.attack.forecast": "simulated_breaches",

@@ -25,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -41,8 +42,11 @@ FENCE = re.compile(r"^```(\w*) *([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- (?:is (\S+), )?(not run: .+?|run by .+?) -->\s*$")
 ATTACH = "ATTACH 'sqlanon.duckdb' AS sqlanon (READ_ONLY);"  # the session has it, test_readme.py tries it
 RUN = ("sql", "python", "shell")
-# What is another one each time: seconds, names of temporary tables, digests, points in time.
-PASSING = re.compile(r"\b\d+\.\d+(?= s\b)|\b_sqlanon_\w+|(?<=sha256: )\w+|\d{4}-\d\d-\d\d [\d:.]{8,}")
+# What is another one each time: seconds, names of temporary tables, digests, points in time, today.
+PASSING = re.compile(
+    r"\b\d+\.\d+(?= s\b)|\b_sqlanon_\w+|(?<=sha256: )\w+|\d{4}-\d\d-\d\d [\d:.]{8,}"
+    rf"|{datetime.now(UTC).date()}"
+)
 
 
 @dataclass

@@ -89,6 +89,7 @@ GROUPS = {
         "releases": "List the releases of a register, a row each.",
         "register": "Add releases of others to a register, withdraw a release, or look people up.",
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",
+        "ask": "Answer a question in SQL from a release that is out, with bounds for each number.",
         "m-invariant": "Release the next version of a table that people join and leave, m-invariant with "
         "its earlier releases.",
         "m-invariance": "Check releases of a table that people join and leave: are they m-invariant "

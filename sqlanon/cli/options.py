@@ -191,6 +191,8 @@ class Given:
     audited_policy: Path | None = option(
         "FILE", "The policy whose roles, hierarchies and bounds hold.", "--policy",
         unsaid="the last one in the register")
+    answers_policy: Path = option(
+        "FILE", "A policy whose [answers] says which release is asked, and what about.", "--policy")
     randomized_policy: Path | None = option(
         "FILE", "A policy whose [dp] says what options do not.", "--policy")
     key_file: Path | None = option(
@@ -352,12 +354,18 @@ class Given:
         "attacks' lists, separated by commas.", "--attacks",
         unsaid="all but those on pairs of releases, which take them for releases of one table")
 
+    # Questions
+    question: str = argument("QUESTION", "A question in SQL, as one argument.")
+
     # A register
     register: Path = argument("REGISTER", "The register of releases, a DuckDB file.")
     made_register: Path = argument(
         "REGISTER", "The register of releases, a DuckDB file, which is made if it is not there.")
     register_file: Path = option(
         "FILE", "The register of releases, a DuckDB file, which is made if it is not there.", "--register")
+    answers_register: Path | None = option(
+        "FILE", "The register that has the release, a DuckDB file.", "--register",
+        unsaid="answers.register of the policy")
     ledger: Path = option("FILE", "The register of releases, with a budget of the source.", "--register")
     accept: list[str] | None = repeated(
         "NAME=REASON", "Accept that something is not known, by its name in the table of verdicts, and say "

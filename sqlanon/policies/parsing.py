@@ -20,7 +20,7 @@ from sqlanon.core.models import added, having, models
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
-from sqlanon.policies import randomized, schema
+from sqlanon.policies import answers, randomized, schema
 from sqlanon.policies.profiles import Profile, profiles
 from sqlanon.policies.schema import Key, bare, shown
 
@@ -158,9 +158,11 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.sections())
-        self._check_names(document, ("confirmed", *names, "dp", "table"), "")
+        self._check_names(document, ("confirmed", *names, "dp", "table", "answers"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
+        if "answers" in document and self.spelling.path is not None:
+            answers.check(document["answers"], self.spelling.path)
         confirmed = document.get("confirmed", True)
         if not isinstance(confirmed, bool) and not (isinstance(confirmed, str) and confirmed.strip()):
             said = f" must be true, false, or who has confirmed the roles, not {shown(confirmed)}"
@@ -535,6 +537,12 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     of_files = _checked(document, "input", {name: schema.INPUT[name] for name in OF_FILES}, f"{path}: input.")
     limits.add(check_limits(document, f"{path}: limits."))
     return randomized.check(document["dp"], path), of_files
+
+
+def read_answers(path: Path) -> answers.Answers:
+    """[answers] of a policy; nothing of how the release is made is looked at. Errors: UseError."""
+    document, _ = document_of(path)
+    return answers.read(document, path)
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.

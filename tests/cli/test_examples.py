@@ -49,6 +49,14 @@ certain = 100
 [tolerated.skyline]
 certain = 100
 """
+ANSWERS = """[answers]
+register = "register.duckdb"
+release = "may"
+table = "people"
+[answers.dimensions]
+age = {type = "integer"}
+disease = {}
+"""
 # What waits for somebody, or takes minutes.
 NOT_RUN = {"sqlanon app", "sqlanon app --port 8001", *EXAMPLES["reproduce"], "sqlanon demo"}
 
@@ -66,7 +74,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the examples read, in the current folder."""
     monkeypatch.chdir(tmp_path)
     for name, text in {
-        "people.csv": PEOPLE, "april.csv": APRIL, "confirmed.toml": POLICY, "key.txt": "0123456789abcdef\n",
+        "people.csv": PEOPLE, "april.csv": APRIL, "confirmed.toml": POLICY,
+        "answers.toml": ANSWERS, "key.txt": "0123456789abcdef\n",
         "zip3.csv": "zip3,population\n130,400000\n148,9000\n",
         "sexes.csv": "sex\nf\nm\n", "others.csv": OTHERS, "everybody.csv": EVERYBODY,
         "synthetic.csv": "age,zip,sex,disease\n22,13053,f,flu\n36,14850,m,gout\n",

@@ -1,0 +1,144 @@
+-- Answers from a release: how many rows meet a condition, between which bounds.
+--
+-- The constants of a condition cut each of its dimensions into pieces: each constant, the open gaps between
+-- them, NULL. All values of a piece meet the condition, or none does, so pieces are numbered, and their
+-- ranks stand for their values: of the nth constant 2 n, of the gaps 1, 3, 5, ... NULL is NULL, so that SQL
+-- decides about it as it does about values. Texts have no order: n is the nth constant, and 0 any other text.
+--
+-- A class is a box, with a label in each dimension. If all cells of a box meet the condition (combinations of
+-- pieces that its labels touch), all of its rows do; if some do, any number of them may. Within a label
+-- values are taken to be spread evenly: that makes the estimate, and no bound. Suppressed rows are a box
+-- whose labels stand for anything.
+
+-- The ranks that labels touch, and the share of each label that has them: code, rank, share. A piece is from
+-- least to most, which both belong to it; that of NULL (its rank) is NaN. (A label that can be read in two
+-- ways has what it says in both.)
+create or replace macro sqlanon._ranks_of_numbers(ranges, dimension, ranks, least, most) as table
+    select code, rank,
+           if(rank is null, own,
+              greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0)) / total as share
+    from query_table(ranges)
+    join (select unnest(ranks) as rank, unnest(least) as piece_lo, unnest(most) as piece_hi)
+      on d = dimension and lo <= piece_hi and hi >= piece_lo;
+
+create or replace macro sqlanon._ranks_of_texts(texts, dimension, constants) as table
+    select code, if(is_null, null, coalesce(list_position(constants, value), 0)) as rank, weight as share
+    from query_table(texts) where d = dimension;
+
+-- The same, if some constants are no text that there is: a label that stands for anything may stand for them.
+create or replace macro sqlanon._ranks_of_any_texts(texts, dimension, constants) as table
+    from sqlanon._ranks_of_texts(texts, dimension, constants)
+    union all
+    select code, unnest(range(1, len(constants) + 1)), 0 from query_table(texts)
+    where d = dimension and is_other;
+
+-- A text for each dimension, with its number at {}.
+create or replace macro sqlanon._each_dimension(dimensions, template) as
+    coalesce(list_aggregate(
+        list_transform(dimensions, lambda dimension: format(template, dimension)), 'string_agg', ''), '');
+
+-- The boxes that a condition touches: g (the numbers of a group), what is carried of their rows,
+-- is_suppressed, is_sure (are all cells of the box in this group, and meet the condition?), share (of its
+-- rows, by the estimate).
+--
+-- dimensions: their numbers; ranked: for each a query of its ranks, as above; decided: for each what its
+-- ranks decide, as columns; met: a condition on these; groups: those that number the groups; carried: columns
+-- of a box. The last five are texts.
+create or replace macro sqlanon._boxes_met(
+    rows_of_release, dimensions, ranked, decided, met, groups, carried) as table
+    from query(sqlanon._fill($$
+        with {decisions}
+        box as (
+            select {codes}{carried}, is_suppressed, row_number() over () as box
+            from {rows_of_release} group by all
+        ),
+        cell as (
+            select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box,
+                   coalesce({met}, false) as is_met, sum(1.0::double{shares}) as share
+            from box{joins} group by all
+        ),
+        told as (select *, count(*) over (partition by box) = 1 as is_sure from cell)
+        from told where is_met
+    $$, map {
+        'decisions': coalesce(list_aggregate(
+            list_transform(dimensions, lambda dimension, i:
+                format('f{} as (select code, {}, sum(share) as share from ({}) group by all),',
+                       dimension, decided[i], ranked[i])), 'string_agg', ''), ''),
+        'groups': coalesce(list_aggregate(groups, 'string_agg', ', '), ''),
+        'codes': sqlanon._each_dimension(dimensions, 'c{}, '),
+        'shares': sqlanon._each_dimension(dimensions, ' * f{}.share'),
+        'joins': sqlanon._each_dimension(dimensions, ' join f{0} on f{0}.code = box.c{0}')}));
+
+-- Of boxes with n, their rows: g, lower, upper, estimate. scale: rows of the source per released row.
+-- may_lack: may suppressed rows, which meet the condition, have nothing that is counted?
+create or replace macro sqlanon._answers_of_counts(boxes, scale, may_lack) as table
+    select g,
+           coalesce(sum(n) filter (is_sure and not (may_lack and is_suppressed)), 0)::bigint as lower,
+           sum(n)::bigint as upper,
+           least(greatest(coalesce(sum(n * share) filter (not is_suppressed), 0) * scale, lower), upper)
+               as estimate
+    from query_table(boxes) group by all;
+
+-- Of boxes with n whose groups end with 1 (a part of the rows) or 0 (the others): the same of the share of
+-- the part. It is least where as few rows as possible are in the part, and as many as possible are not.
+create or replace macro sqlanon._answers_of_shares(boxes, scale) as table
+    with counted as (from sqlanon._answers_of_counts(boxes, scale, false)),
+    cell as (
+        select g[:-2] as g,
+               {'lower': coalesce(sum(lower) filter (g[-1] = 1), 0),
+                'upper': coalesce(sum(upper) filter (g[-1] = 1), 0),
+                'estimate': coalesce(sum(estimate) filter (g[-1] = 1), 0)} as part,
+               {'lower': coalesce(sum(lower) filter (g[-1] = 0), 0),
+                'upper': coalesce(sum(upper) filter (g[-1] = 0), 0),
+                'estimate': coalesce(sum(estimate) filter (g[-1] = 0), 0)} as others
+        from counted group by all
+    )
+    select g, coalesce(part.lower / nullif(part.lower + others.upper, 0), 0) as lower,
+           coalesce(part.upper / nullif(part.upper + others.lower, 0), 0) as upper,
+           part.estimate / nullif(part.estimate + others.estimate, 0) as estimate
+    from cell;
+
+-- Of boxes with n, total, negative and positive (sums of a measure, of its values below and above 0): the
+-- same of the sum. Suppressed rows have values between low and high, or none.
+create or replace macro sqlanon._answers_of_sums(boxes, scale, low, high) as table
+    select g,
+           sum(case when is_suppressed then n * least(low, 0) when is_sure then total else negative end)
+               as lower,
+           sum(case when is_suppressed then n * greatest(high, 0) when is_sure then total else positive end)
+               as upper,
+           least(greatest(coalesce(sum(total * share) filter (not is_suppressed), 0) * scale, lower), upper)
+               as estimate
+    from query_table(boxes) group by all;
+
+-- Of boxes with n rows of one value of a measure: the same of the mean. The least mean is that of the rows
+-- which surely meet the condition and some of the others, beginning with the smallest values.
+create or replace macro sqlanon._answers_of_means(boxes, low, high) as table
+    with step as (
+        select g, is_suppressed, is_sure and not is_suppressed as is_sure, n, share, direction,
+               if(is_suppressed, if(direction = 1, low, high), value) as value
+        from query_table(boxes), (values (1), (-1)) as way(direction)
+        where n > 0 and (value is not null or is_suppressed)
+    ),
+    added as (
+        select *, coalesce(sum(n * value) filter (is_sure) over all_rows, 0) as sure_total,
+               coalesce(sum(n) filter (is_sure) over all_rows, 0) as sure_rows,
+               coalesce(sum(n * value) filter (not is_sure) over until_here, 0) as total,
+               coalesce(sum(n) filter (not is_sure) over until_here, 0) as some_rows
+        from step
+        window all_rows as (partition by g, direction),
+               until_here as (partition by g, direction order by direction * value)
+    ),
+    mean as (
+        select *, unnest([sure_total / nullif(sure_rows, 0),
+                          (sure_total + total) / nullif(sure_rows + some_rows, 0)]) as mean
+        from added
+    )
+    select g, min(mean) filter (direction = 1) as lower, max(mean) filter (direction = -1) as upper,
+           any_value(estimate) as estimate
+    from mean
+    join (
+        select g, sum(n * value * share) filter (not is_suppressed)
+                  / nullif(sum(n * share) filter (not is_suppressed), 0) as estimate
+        from step where direction = 1 group by g
+    ) using (g)
+    group by g;

@@ -1,0 +1,213 @@
+-- What the labels of a release may stand for, as questions are answered by it: read once, before the first
+-- question.
+--
+-- Nothing but the release is read, and what is declared of its columns. A label that nobody can read stands
+-- for anything. So does that of suppressed rows: it is code 0 in every dimension.
+--
+-- Numbers, dates (days) and times (microseconds) are places on a line, and parts of labels are ranges from lo
+-- to hi, which both belong to it: after an open bound comes the next whole number, or the next number of type
+-- DOUBLE. Texts are listed, a row for each value.
+
+-- Rows of a release for questions, equal ones once: c1, c2, ... (codes of labels), m1, m2, ... (measures), n,
+-- is_suppressed. labels: of the dimensions, as below.
+create or replace macro sqlanon._rows_for_questions(
+    release, labels, dimensions, measures, suppressed_rows) as table
+    from query(sqlanon._fill($$
+        with labelled as (select {texts}{numbers} from {rows})
+        select {codes}{each measures: , m{i}}, count(*) as n, false as is_suppressed
+        from labelled {joins} group by all
+        union all
+        select {each dimensions: 0}{each measures: , null}, {suppressed_rows}, true
+    $$, map {
+        'rows': sqlanon._relation(release),
+        'suppressed_rows': suppressed_rows::varchar,
+        'texts': sqlanon._each(dimensions, 'sqlanon._released_text({c}) as t{i}', ', '),
+        'numbers': sqlanon._each(measures, ', try_cast({c} as double) as m{i}', ''),
+        'codes': sqlanon._each(dimensions, 'd{i}.code as c{i}', ', '),
+        'joins': sqlanon._each_filled(
+            dimensions, 'join {labels} as d{i} on d{i}.d = {i} and d{i}.label is not distinct from t{i}',
+            map {'labels': labels}, ' ')}));
+
+-- The labels of the dimensions of a release: d, code (from 1), label.
+create or replace macro sqlanon._labels_for_questions(release, dimensions) as table
+    select d, (row_number() over (partition by d order by label nulls first))::integer as code, label
+    from query(sqlanon._fill($$
+        select distinct {d}::integer as d, unnest([{each dimensions: sqlanon._released_text({c})}]) as label
+        from {rows}
+    $$, map {
+        'rows': sqlanon._relation(release),
+        'd': 'unnest(range(1, ' || (len(dimensions) + 1)::varchar || '))'}));
+
+-- A number of a text, if DOUBLE has it (as no text of 18 digits); whatever is no number is after all others.
+create or replace macro sqlanon._exact_number(string) as
+    if(length(regexp_replace(string, '\D', '', 'g')) <= 17,
+       if(isnan(try_cast(string as double)), 'inf'::double, try_cast(string as double)), null);
+
+-- A text as a place on the line of a kind: integer, number, date or timestamp; NULL if it is none.
+create or replace macro sqlanon._place_of_text(string, kind) as
+    case kind
+        when 'number' then sqlanon._exact_number(string)
+        when 'integer' then
+            case when abs(try_cast(string as double)) <= 9007199254740992
+                  and try_cast(string as double) = try_cast(string as bigint)
+                 then try_cast(string as double) end
+        when 'date' then
+            case when isfinite(try_cast(string as date))
+                 then datediff('day', date '1970-01-01', try_cast(string as date))::double end
+        else case when isfinite(try_cast(string as timestamp))
+                  then epoch_us(try_cast(string as timestamp))::double end
+    end;
+
+-- The labels of unchanged columns that are not of the type that is said. Codes with zeros before them are no
+-- numbers. labels: as below.
+create or replace macro sqlanon._labels_of_another_type(labels) as table
+    select d, label from query_table(labels)
+    where kind <> 'text' and not is_generalized and label is not null
+      and (sqlanon._place_of_text(label, kind) is null
+           or (kind in ('integer', 'number') and regexp_matches(label, '^-?0\d')));
+
+-- The texts that there are: those that are declared (d, value), and those of unchanged columns.
+create or replace macro sqlanon._texts_for_questions(labels, declared) as table
+    from query_table(declared)
+    union
+    select d, label from query_table(labels)
+    where kind = 'text' and not is_generalized and label is not null;
+
+-- The ends of a range, which both belong to it.
+create or replace macro sqlanon._first_within(place, is_open, kind) as
+    case when not is_open then if(kind = 'number', place, ceil(place))
+         when kind = 'number' then nextafter(place, 'inf'::double)
+         else floor(place) + 1 end;
+create or replace macro sqlanon._last_within(place, is_open, kind) as
+    case when not is_open then if(kind = 'number', place, floor(place))
+         when kind = 'number' then nextafter(place, '-inf'::double)
+         else ceil(place) - 1 end;
+
+-- The place of a bound: of integers it may lie between two of them.
+create or replace macro sqlanon._place_of_bound(string, kind) as
+    case when kind <> 'integer' then sqlanon._place_of_text(string, kind)
+         when abs(try_cast(string as double)) <= 9007199254740992 then sqlanon._exact_number(string) end;
+
+-- What labels on a line say, a row for each part: d, code, lo, hi (NULL: the part is NULL), is_read. labels:
+-- d, code, label, kind, is_generalized. under: what hierarchies say: d, label, value.
+create or replace macro sqlanon._stated_ranges(labels, under) as table
+    with said as (
+        select d, code, label, kind, is_generalized,
+               if(is_generalized and label is not null, sqlanon._parsed(label), null) as said
+        from query_table(labels) where kind <> 'text'
+    ),
+    stated_value as (
+        select d, code, kind, label as value from said
+        where label is null or sqlanon._place_of_text(label, kind) is not null
+        union all
+        select d, code, kind, unnest(said.elements) from said where said.form = 'set'
+        union all
+        select d, code, kind, value from said join query_table(under) using (d, label)
+        where is_generalized and label <> '*'
+        union all
+        select d, code, kind, null from said where said.form = 'interval' and said.with_null
+    ),
+    place as (select *, sqlanon._place_of_text(value, kind) as place from stated_value),
+    bound as (
+        select d, code, kind, said.lo_open, said.hi_open,
+               said.lo is null or sqlanon._place_of_bound(said.lo, kind) is not null as has_lo,
+               said.hi is null or sqlanon._place_of_bound(said.hi, kind) is not null as has_hi,
+               coalesce(sqlanon._place_of_bound(said.lo, kind), '-inf'::double) as lo,
+               coalesce(sqlanon._place_of_bound(said.hi, kind), 'inf'::double) as hi
+        from said where said.form = 'interval'
+        union all
+        select d, code, kind, false, false, true, true, replace(label, '*', '0')::double,
+               replace(label, '*', '9')::double
+        from said
+        where is_generalized and kind = 'integer' and regexp_full_match(label, '[1-9]\d{0,14}\*{1,14}')
+    )
+    select d, code, place as lo, place as hi, value is null or place is not null as is_read
+    from place
+    union all
+    select d, code, sqlanon._first_within(lo, lo_open, kind), sqlanon._last_within(hi, hi_open, kind),
+           has_lo and has_hi and lo <= hi and (isfinite(lo) or isfinite(hi))
+    from bound;
+
+-- The same of labels that can be read, and of those that stand for anything: code 0, *, and what cannot be
+-- read.
+create or replace macro sqlanon._ranges_of_labels(labels, under) as table
+    with stated as materialized (from sqlanon._stated_ranges(labels, under)),
+    readable as (select d, code from stated group by d, code having bool_and(is_read)),
+    anything as (
+        select d, code from query_table(labels) where kind <> 'text'
+        union
+        select d, 0 from query_table(labels) where kind <> 'text'
+    )
+    select d, code, lo, hi, false as is_any
+    from stated semi join readable using (d, code)
+    union all
+    select d, code, unnest([null, '-inf'::double]), unnest([null, 'inf'::double]), true
+    from anything anti join readable using (d, code);
+
+-- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from first_place to
+-- last_place, where lo or hi is infinite to the end of the domain: what is declared, or the outermost bounds
+-- of all labels. own: how many values a part has, or its length; step: what a piece of it has more than its
+-- length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo, hi (NULL: not
+-- declared).
+create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
+    with outermost as (
+        select d, any_value(kind) <> 'number' as is_discrete,
+               coalesce(any_value(domain.lo), min(part.lo) filter (isfinite(part.lo))) as least,
+               coalesce(any_value(domain.hi), max(part.hi) filter (isfinite(part.hi))) as most
+        from query_table(ranges) as part join query_table(declared) as domain using (d) group by d
+    ),
+    ended as (
+        select part.*, if(is_discrete or part.lo = part.hi, 1, 0) as step,
+               if(isfinite(part.lo), part.lo, least(least, part.hi)) as first_place,
+               if(isfinite(part.hi), part.hi, greatest(most, part.lo)) as last_place
+        from query_table(ranges) as part join outermost using (d)
+    ),
+    weighed as (
+        select *, case when lo is null then if(is_any, 0, 1)
+                       when isfinite(last_place - first_place) then last_place - first_place + step
+                       else 0 end as own
+        from ended
+    )
+    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi, if(own > 0, first_place, 1) as first_place,
+           if(own > 0, last_place, -1) as last_place, if(own > 0, step, 0) as step, own,
+           if(total > 0, total, 1) as total
+    from weighed join (select d, code, sum(own) as total from weighed group by d, code) using (d, code);
+
+-- The texts that labels stand for: d, code, value, is_null, is_other (any text that there is not), weight (in
+-- estimates). texts: those that there are, d, value. under: as above.
+create or replace macro sqlanon._texts_of_labels(labels, texts, under) as table
+    with said as (
+        select d, code, label, is_generalized,
+               if(is_generalized and label is not null, sqlanon._parsed(label), null) as said
+        from query_table(labels) where kind = 'text'
+    ),
+    stated as (
+        select d, code, unnest(said.elements) as value from said where said.form = 'set'
+        union
+        select d, code, value from said join query_table(texts) using (d)
+        where said.form = 'mask' and sqlanon._fits(value, label)
+        union
+        select d, code, label from said
+        where not is_generalized or label is null or (d, label) in (select (d, value) from query_table(texts))
+        union
+        select d, code, value from said join query_table(under) using (d, label)
+        where is_generalized and label <> '*'
+    ),
+    readable as (
+        select d, code
+        from stated left join (select *, true as is_known from query_table(texts)) using (d, value)
+        group by d, code having bool_and(value is null or coalesce(is_known, false))
+    ),
+    anything as (
+        select d, code from (select d, code from said union select d, 0 from said)
+        anti join readable using (d, code)
+    )
+    select d, code, value, value is null as is_null, false as is_other,
+           1 / count(*) over (partition by d, code) as weight
+    from stated semi join readable using (d, code)
+    union all
+    select d, code, value, false, false, 1 / count(*) over (partition by d, code)
+    from anything join query_table(texts) using (d)
+    union all
+    select d, code, null, is_null, not is_null, 0
+    from anything, (values (false), (true)) as missing(is_null);

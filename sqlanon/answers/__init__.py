@@ -1,0 +1,1 @@
+"""Answers to questions in SQL, from a release that is out already."""

@@ -1,0 +1,241 @@
+"""The pieces into which the constants of a question cut a dimension, and conditions on their ranks
+(sql/answers/answers.sql tells what ranks are)."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.answers.question import refused
+from sqlanon.core.statements import call, literal
+from sqlanon.policies.schema import suggestion
+
+EXACT = 2**53  # up to where every whole number is a DOUBLE
+EPOCH = datetime(1970, 1, 1)
+RANK = exp.column("rank")
+DOUBLES = exp.DataType.build("double[]", dialect="duckdb")
+# What is said of a constant that does not fit, by the kind of its column.
+WRITTEN = {
+    "integer": "a number",
+    "number": "a number",
+    "date": "a date, DATE '2026-04-01'",
+    "timestamp": "a time, TIMESTAMP '2026-04-01 12:00:00'",
+    "text": "a text, in quotes: 'a'",
+    "boolean": "true or false",
+}
+ORDERED = ("integer", "number", "date", "timestamp")
+
+Place = float | str
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension of the release. nth: its number; kind: what its values are; domain: the places of its
+    groups, if they are known; has_null: is there a group of NULL? closed: are these all values that there
+    can be? levels: what questions call each level of its hierarchy -> label -> the places under it."""
+
+    name: str
+    nth: int
+    kind: str
+    domain: Sequence[Place] | None = None
+    has_null: bool = False
+    closed: bool = False
+    levels: Mapping[str, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
+
+    @cached_property
+    def known(self) -> frozenset[Place]:
+        """The texts that there are."""
+        return frozenset(self.domain or ())
+
+    @property
+    def is_ordered(self) -> bool:
+        return self.kind in ORDERED
+
+    def place(self, node: exp.Expression) -> Place | None:
+        """A constant as a place, or text; None for NULL. Errors: UseError for one of another type."""
+        sign, inner = (-1, node.this) if isinstance(node, exp.Neg) else (1, node)
+        if isinstance(inner, exp.Null):
+            return None
+        place: Place | None = None
+        if self.kind == "boolean":
+            place = str(bool(inner.this)).lower() if isinstance(inner, exp.Boolean) else None
+        elif isinstance(inner, exp.Literal) and inner.is_string == (self.kind not in ("integer", "number")):
+            is_of_time = self.kind in ("date", "timestamp")
+            place = place_of(inner.name, self.kind) if is_of_time or "of_time" not in inner.meta else None
+        if place is None:
+            raise refused(node, f"{self.name} is of type {self.kind}: write {WRITTEN[self.kind]}")
+        if self.closed and place not in self.known:
+            near = suggestion(str(place), map(str, self.domain or ()))
+            raise refused(node, f"{self.name} has no such value by the policy{near}")
+        return sign * place if isinstance(place, float) else place
+
+    def shown(self, place: Place) -> Any:
+        """A place as a value of the answer."""
+        match self.kind:
+            case "integer":
+                return int(place)
+            case "date":
+                return (EPOCH + timedelta(days=float(place))).date()
+            case "timestamp":
+                return EPOCH + timedelta(microseconds=float(place))
+            case "boolean":
+                return place == "true"
+        return place
+
+
+def place_of(value: Any, kind: str) -> Place | None:
+    """A value, or its text, as a place; None if it is none."""
+    try:
+        match kind:
+            case "text":
+                return value if isinstance(value, str) else None
+            case "boolean":
+                text = str(value).lower()
+                return text if text in ("true", "false") else None
+            case "date":
+                day = value if isinstance(value, date) else date.fromisoformat(str(value))
+                return float((datetime(day.year, day.month, day.day) - EPOCH).days)
+            case "timestamp":
+                at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+                return float((at - EPOCH) // timedelta(microseconds=1))
+        place = float(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return place if math.isfinite(place) and (not place.is_integer() or abs(place) <= EXACT) else None
+
+
+def column_of(node: exp.Expression) -> str:
+    """The column that a comparison is about."""
+    return str(node.this.name)
+
+
+class Cut:
+    """A dimension as one question cuts it."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self.places: list[Any] = []
+        self.decided: list[exp.Expression] = []
+
+    def add(self, places: Iterable[Place]) -> None:
+        """Cut at some constants, too."""
+        self.places = sorted({*self.places, *places})
+
+    def rank(self, place: Place) -> int:
+        """The rank of a constant."""
+        nth = bisect_left(self.places, place) + 1
+        return 2 * nth if self.dimension.is_ordered else nth
+
+    @property
+    def ranks(self) -> int:
+        """The greatest rank."""
+        return 2 * len(self.places) + 1 if self.dimension.is_ordered else len(self.places)
+
+    def ranked(self) -> exp.Select:
+        """The query of the ranks that labels touch."""
+        nth = self.dimension.nth
+        if not self.dimension.is_ordered:
+            is_known = self.dimension.known.issuperset(self.places)
+            macro = "_ranks_of_texts" if is_known else "_ranks_of_any_texts"
+            return call(macro, "answer_text", nth, [*self.places])
+        ranks, least, most = zip(*self._pieces(), (None, math.nan, math.nan), strict=True)
+        return call("_ranks_of_numbers", "answer_range", nth, [*ranks], _doubles(least), _doubles(most))
+
+    def _pieces(self) -> list[tuple[int, float, float]]:
+        """Rank, least and greatest value of each piece that has a value."""
+        ends = [-math.inf, *map(float, self.places), math.inf]
+        is_number = self.dimension.kind == "number"
+        pieces = []
+        for nth, place in enumerate(ends[1:], 1):
+            before = ends[nth - 1]
+            if is_number:
+                after = before if before == -math.inf else math.nextafter(before, math.inf)
+                until = place if place == math.inf else math.nextafter(place, -math.inf)
+                first, last = place, place
+            else:
+                after = before if before == -math.inf else math.floor(before) + 1
+                until = place if place == math.inf else math.ceil(place) - 1
+                first, last = (place, place) if place == math.inf else (math.ceil(place), math.floor(place))
+            pieces.append((2 * nth - 1, after, until))
+            if place < math.inf:
+                pieces.append((2 * nth, first, last))
+        return [piece for piece in pieces if piece[1] <= piece[2]]
+
+    def decide(self, what: exp.Expression, name: str) -> exp.Column:
+        """Have the ranks decide something; the column that has it."""
+        self.decided.append(exp.Alias(this=what, alias=exp.to_identifier(name)))
+        return exp.column(name)
+
+    def groups(self, of_places: Sequence[Sequence[Place]]) -> exp.Expression:
+        """The number of the group that a rank is in: -1 for none. NULL is the one after the last."""
+        numbers = [-1] * (self.ranks + 1)
+        for group, places in enumerate(of_places):
+            for place in places:
+                numbers[self.rank(place)] = group
+        nth = exp.Add(this=RANK.copy(), expression=literal(1))
+        of_rank = exp.Anonymous(this="list_extract", expressions=[literal(numbers), nth])
+        null = len(of_places) if self.dimension.has_null else -1
+        return exp.Coalesce(this=of_rank, expressions=[literal(null)])
+
+
+def _doubles(values: Sequence[float]) -> exp.Expression:
+    return exp.Cast(this=literal(str([*values])), to=DOUBLES)
+
+
+def on_ranks(node: exp.Expression, cut: Cut, level: Mapping[str, Sequence[Place]] | None) -> exp.Expression:
+    """A comparison as one of ranks. level: of a level of the hierarchy, the places under its labels."""
+    if isinstance(node, exp.Is):
+        return exp.Is(this=RANK.copy(), expression=exp.null())
+    constants = node.expressions if isinstance(node, exp.In) else [node.expression]
+    if level is not None:
+        return _of_level(node, constants, cut, level)
+    places = [cut.dimension.place(each) for each in constants]
+    ranks = [literal(None if place is None else cut.rank(place)) for place in places]
+    if isinstance(node, exp.In):
+        return exp.In(this=RANK.copy(), expressions=ranks)
+    return type(node)(this=RANK.copy(), expression=ranks[0])
+
+
+def _of_level(
+    node: exp.Expression, constants: Sequence[exp.Expression], cut: Cut, level: Mapping[str, Sequence[Place]]
+) -> exp.Expression:
+    ranks = [
+        literal(None) if isinstance(each, exp.Null) else literal(cut.rank(place))
+        for each in constants
+        for place in ([0.0] if isinstance(each, exp.Null) else level[each.name])
+    ]
+    within = exp.In(this=RANK.copy(), expressions=ranks)
+    if isinstance(node, exp.NEQ):
+        return exp.Not(this=exp.paren(within))
+    if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ):
+        raise refused(node, "write = and IS NULL")
+    return within
+
+
+def places_in(node: exp.Expression, dimension: Dimension, level: str | None) -> set[Place]:
+    """The constants of a comparison as places. Errors: UseError."""
+    if isinstance(node, exp.Is):
+        return set()
+    constants = node.expressions if isinstance(node, exp.In) else [node.expression]
+    ordered = isinstance(node, exp.LT | exp.LTE | exp.GT | exp.GTE)
+    if ordered and (level is not None or not dimension.is_ordered):
+        raise refused(node, "texts are compared by =, <> and IN")
+    if level is None:
+        places = (dimension.place(each) for each in constants)
+        return {place for place in places if place is not None}
+    labels = dimension.levels[level]
+    found: set[Place] = set()
+    for each in constants:
+        if isinstance(each, exp.Null):
+            continue
+        if not isinstance(each, exp.Literal) or not each.is_string or each.name not in labels:
+            raise refused(each, f"{level} has no such label{suggestion(each.name, labels)}")
+        found.update(labels[each.name])
+    return found

@@ -1,0 +1,422 @@
+"""Reading a question: SQL of which a whitelist is understood, and everything else is refused by name.
+
+The asker's text is never run. What is understood becomes a `Question`, and answers are made from that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, SqlglotError
+
+from sqlanon.core.errors import UseError
+from sqlanon.core.statements import render
+from sqlanon.policies.schema import suggestion
+
+LONGEST = 10_000  # characters of a question
+SHOWN = 60  # characters of a part in a message
+MOST_SETS = 64  # grouping sets
+ALLOWED = (
+    "allowed are count(*), count(column), sum, avg and count(*) filter (where ...) / count(*) of one table; "
+    "WHERE with AND, OR, NOT, IN, BETWEEN, IS NULL and comparisons with constants; GROUP BY, HAVING, ORDER "
+    "BY, LIMIT"
+)
+COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+}
+OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
+OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
+OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """What a cell tells: count (of rows, or of those that have a measure or a dimension), sum, avg or share.
+    filter: of the rows that are counted; of a share those whose share it is."""
+
+    kind: str
+    measure: str | None = None
+    filter: exp.Expression | None = None
+
+    @property
+    def name(self) -> str:
+        """What its columns are called if nothing else is said."""
+        return self.kind if self.measure is None else f"{self.kind}_{self.measure}"
+
+
+@dataclass
+class Question:
+    """A question that is understood. select: group columns and aggregates, by the names of the answer; sets:
+    of group columns, in their order. Columns in conditions have the names of the policy."""
+
+    select: dict[str, str | Aggregate]
+    where: exp.Expression | None
+    sets: list[tuple[str, ...]]
+    having: exp.Expression | None
+    order: list[tuple[str | Aggregate, bool, bool | None]]
+    limit: int | None = None
+    offset: int = 0
+
+    @property
+    def groups(self) -> list[str]:
+        """All columns that are grouped by."""
+        return list(dict.fromkeys(name for names in self.sets for name in names))
+
+
+def refused(node: Any, why: str) -> UseError:
+    """An error that names the part of a question that is not allowed: a node, or its text."""
+    text = node if isinstance(node, str) else render(node)
+    text = re.sub(r"\s+", " ", text)
+    shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return UseError(f"not allowed: {shown}: {why}")
+
+
+def read(text: str, table: str, dimensions: Iterable[str], measures: Iterable[str]) -> Question:
+    """The question in a text. table: what it calls the table; dimensions, measures: the columns that it may
+    use. Errors: UseError."""
+    if len(text) > LONGEST:
+        raise UseError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
+    try:
+        return _Reading(table, dimensions, measures).question(_parsed(text))
+    except RecursionError:
+        raise UseError("the question is nested too deeply: write it with fewer parentheses") from None
+
+
+def _parsed(text: str) -> exp.Select:
+    try:
+        statements = [each for each in sqlglot.parse(text, dialect="duckdb") if each is not None]
+    except ParseError as error:
+        [first, *_] = error.errors or [{}]
+        said = str(first.get("description")).partition(" for <class")[0].rstrip(".")
+        said = "something is missing" if "Required keyword" in said else said
+        near = repr(str(first.get("highlight", ""))[:SHOWN])
+        at = f"line {first.get('line')}, column {first.get('col')}"
+        raise UseError(f"the question is no SQL: {at}: {said}, at {near}") from None
+    except SqlglotError as error:  # a token that does not end
+        place = re.match(r"Missing (\S+) from (\d+):(\d+)", str(error.__cause__))
+        at = f"line {place[2]}, column {place[3]}: {place[1]}" if place else "a comment"
+        raise UseError(f"the question is no SQL: {at} has no end") from None
+    if len(statements) != 1:
+        raise UseError(f"a question is one SELECT, not {len(statements)} statements")
+    [statement] = statements
+    if type(statement) is not exp.Select:
+        raise refused(statement, "a question is one SELECT")
+    return statement
+
+
+class _Reading:
+    def __init__(self, table: str, dimensions: Iterable[str], measures: Iterable[str]) -> None:
+        self.table, self.alias = table, table
+        self.dimensions = {name.lower(): name for name in dimensions}
+        self.measures = {name.lower(): name for name in measures}
+
+    def question(self, asked: exp.Select) -> Question:
+        for name, value in asked.args.items():
+            if value and name.rstrip("_") not in OF_SELECT:
+                part = value[0] if isinstance(value, list) else value
+                raise refused(part if isinstance(part, exp.Expression) else name.upper(), ALLOWED)
+        self._read_table(asked.args.get("from_") or asked.args.get("from"))
+        where = asked.args.get("where")
+        condition = None if where is None else self.condition(where.this)
+        sets = self._sets(asked.args.get("group"))
+        select = self._select(asked.expressions, sets)
+        having = asked.args.get("having")
+        self.select = select
+        return Question(
+            select, condition, self.sets, None if having is None else self._having(having.this),
+            self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
+            self._number(asked.args.get("offset")) or 0,
+        )  # fmt: skip
+
+    def _read_table(self, of: exp.Expression | None) -> None:
+        table = None if of is None else of.this
+        if table is None:
+            raise UseError(f"the question asks no table: write FROM {self.table}")
+        others = {name for name, value in table.args.items() if value} - {"this", "alias"}
+        if not isinstance(table, exp.Table) or others or not isinstance(table.this, exp.Identifier):
+            raise refused(table, f"the only table is {self.table}")
+        if table.name.lower() != self.table.lower():
+            raise refused(table, f"the only table is {self.table}{suggestion(table.name, [self.table])}")
+        alias = table.args.get("alias")
+        if alias is not None and alias.args.get("columns"):
+            raise refused(alias, "columns have the names of the policy")
+        self.alias = table.alias_or_name
+
+    # CONDITIONS
+
+    def condition(self, node: exp.Expression) -> exp.Expression:
+        """A condition with the names of the policy, and constants that are constants."""
+        match node:
+            case exp.Paren():
+                return exp.paren(self.condition(node.this), copy=False)
+            case exp.And() | exp.Or():
+                return type(node)(this=self._in_paren(node.this), expression=self._in_paren(node.expression))
+            case exp.Not():
+                return exp.Not(this=self._in_paren(node.this))
+            case exp.Boolean() | exp.Null():
+                return node.copy()
+            case exp.Between() if not node.args.get("symmetric"):
+                of = self.dimension(node.this)
+                low, high = (constant(node.args[end]) for end in ("low", "high"))
+                above, below = exp.GTE(this=of, expression=low), exp.LTE(this=of.copy(), expression=high)
+                return exp.paren(exp.And(this=above, expression=below), copy=False)
+            case exp.In() if {name for name, value in node.args.items() if value} <= {"this", "expressions"}:
+                values = [constant(each) for each in node.expressions]
+                return exp.In(this=self.dimension(node.this), expressions=values)
+            case exp.Is():
+                return self._is(node)
+            case _ if type(node) in COMPARISONS:
+                return self._comparison(node)
+        raise refused(node, f"it is no condition that is understood; {ALLOWED}")
+
+    def _in_paren(self, node: exp.Expression) -> exp.Expression:
+        read = self.condition(node)
+        return read if isinstance(read, exp.Paren) else exp.paren(read, copy=False)
+
+    def _comparison(self, node: exp.Expression) -> exp.Expression:
+        left, right = node.this, node.expression
+        kind: type[exp.Expression] = type(node)
+        if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
+            left, right, kind = right, left, TURNED.get(kind, kind)
+        if isinstance(right, exp.Column):
+            raise refused(node, "a column is compared with constants")
+        return kind(this=self.dimension(left), expression=constant(right))
+
+    def _is(self, node: exp.Is) -> exp.Expression:
+        if isinstance(node.expression, exp.Null):
+            return exp.Is(this=self.dimension(node.this), expression=exp.null())
+        raise refused(node, "IS is for NULL")
+
+    def column(self, node: exp.Expression, known: Mapping[str, str], what: str) -> str:
+        """The name of a column. Errors: UseError for anything else."""
+        if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier):
+            raise refused(node, f"here stands a {what}, one of {', '.join(known.values()) or 'none'}")
+        if node.args.get("db") or (node.table and node.table.lower() != self.alias.lower()):
+            raise refused(node, f"the only table is {self.alias}")
+        if node.name.lower() not in known:
+            raise refused(
+                node,
+                f"no {what} is called so{suggestion(node.name, known.values())}; there are "
+                f"{', '.join(known.values()) or 'none'}",
+            )
+        return known[node.name.lower()]
+
+    def dimension(self, node: exp.Expression) -> exp.Column:
+        """A dimension, or a level of one."""
+        return exp.column(self.column(node, self.dimensions, "dimension"), quoted=True)
+
+    # GROUPS
+
+    def _sets(self, group: exp.Expression | None) -> list[tuple[str, ...]]:
+        self.sets: list[tuple[str, ...]] = [()]
+        if group is None:
+            return self.sets
+        parts: list[list[tuple[str, ...]]] = []
+        for name, value in group.args.items():
+            if value and name not in OF_GROUP:
+                raise refused(group, ALLOWED)
+        if group.args.get("all"):
+            raise refused("GROUP BY ALL", "name the columns")
+        for name in ("expressions", "rollup", "cube", "grouping_sets"):
+            for each in group.args.get(name) or ():
+                parts.append(self._sets_of(each))
+        every = [tuple(dict.fromkeys(sum(chosen, ()))) for chosen in product(*parts)]
+        if len(every) > MOST_SETS:
+            raise refused(group, f"it has {len(every):,} grouping sets, and at most {MOST_SETS} are answered")
+        self.sets = list(dict.fromkeys(every))
+        return self.sets
+
+    def _sets_of(self, node: exp.Expression) -> list[tuple[str, ...]]:
+        """The grouping sets of an element of GROUP BY."""
+        match node:
+            case exp.Rollup():
+                units = [self._set(each) for each in node.expressions]
+                return [sum(units[:end], ()) for end in range(len(units), -1, -1)]
+            case exp.Cube():
+                units = [self._set(each) for each in node.expressions]
+                if len(units) > 6:  # whose subsets are more than MOST_SETS
+                    raise refused(node, f"at most {MOST_SETS} grouping sets are answered")
+                sizes = range(len(units), -1, -1)
+                return [sum(chosen, ()) for size in sizes for chosen in combinations(units, size)]
+            case exp.GroupingSets():
+                return [one for each in node.expressions for one in self._sets_of(each)]
+        return [self._set(node)]
+
+    def _set(self, node: exp.Expression) -> tuple[str, ...]:
+        if isinstance(node, exp.Tuple):
+            return tuple(self.column(each, self.dimensions, "dimension") for each in node.expressions)
+        while isinstance(node, exp.Paren):
+            node = node.this
+        return (self.column(node, self.dimensions, "dimension"),)
+
+    # WHAT IS ASKED FOR
+
+    def _select(
+        self, items: Sequence[exp.Expression], sets: Sequence[tuple[str, ...]]
+    ) -> dict[str, str | Aggregate]:
+        groups = {name for names in sets for name in names}
+        select: dict[str, str | Aggregate] = {}
+        for item in items:
+            node = item.this if isinstance(item, exp.Alias) else item
+            what: str | Aggregate
+            if isinstance(node, exp.Column):
+                what = self.column(node, self.dimensions, "dimension")
+                if what not in groups:
+                    raise refused(node, "a column that is selected must be in GROUP BY")
+            else:
+                what = self.aggregate(node)
+            called = (
+                item.alias if isinstance(item, exp.Alias) else what if isinstance(what, str) else what.name
+            )
+            if called.lower() in {name.lower() for name in select}:
+                raise refused(item, f"two columns are called {called}: write AS and another name")
+            select[called] = what
+        if not any(isinstance(what, Aggregate) for what in select.values()):
+            raise UseError("the question has nothing to count: select count(*), a sum or a mean")
+        return select
+
+    def aggregate(self, node: exp.Expression) -> Aggregate:
+        """What a cell tells."""
+        match node:
+            case exp.Paren():
+                return self.aggregate(node.this)
+            case exp.Div():
+                return self._share(node)
+            case exp.Filter() if isinstance(node.expression, exp.Where):
+                of = self.aggregate(node.this)
+                if of.filter is not None or of.kind == "share":
+                    raise refused(node, ALLOWED)
+                return Aggregate(of.kind, of.measure, self.condition(node.expression.this))
+            case exp.Count():
+                return self._count(node)
+            case exp.Sum() | exp.Avg() if not isinstance(node.this, exp.Distinct):
+                measure = self.column(node.this, self.measures, "measure")
+                return Aggregate("sum" if isinstance(node, exp.Sum) else "avg", measure)
+        raise refused(node, ALLOWED)
+
+    def _count(self, node: exp.Count) -> Aggregate:
+        if isinstance(node.this, exp.Star) and not node.expressions and not node.this.args.get("except_"):
+            return Aggregate("count")
+        if isinstance(node.this, exp.Distinct):
+            raise refused(
+                node,
+                "people are not counted from this release, which does not say how many people a class has; "
+                "count(*) counts rows",
+            )
+        if node.expressions:
+            raise refused(node, ALLOWED)
+        name = self.column(node.this, self.dimensions | self.measures, "column")
+        if name in self.measures.values():
+            return Aggregate("count", name)
+        has = exp.Not(this=exp.Is(this=exp.column(name, quoted=True), expression=exp.null()))
+        return Aggregate("count", None, has)
+
+    def _share(self, node: exp.Div) -> Aggregate:
+        part, whole = self.aggregate(node.this), self.aggregate(node.expression)
+        are_counts = part.kind == whole.kind == "count" and part.measure is None
+        if are_counts and part.filter is not None and whole == Aggregate("count"):
+            return Aggregate("share", None, part.filter)
+        raise refused(node, "a share is count(*) filter (where ...) / count(*)")
+
+    # WHAT IS DONE WITH THE ANSWER
+
+    def _having(self, node: exp.Expression) -> exp.Expression:
+        """A condition on estimates: aggregates are placeholders, which have them as `told`."""
+        match node:
+            case exp.Paren() | exp.Not():
+                return type(node)(this=exp.paren(self._having(node.this), copy=False))
+            case exp.And() | exp.Or():
+                both = (exp.paren(self._having(each), copy=False) for each in (node.this, node.expression))
+                return type(node)(**dict(zip(("this", "expression"), both, strict=True)))
+            case exp.Between() if not node.args.get("symmetric"):
+                low, high = (number(node.args[end]) for end in ("low", "high"))
+                return exp.Between(this=self._told(node.this), low=low, high=high)
+            case exp.Is() if isinstance(node.expression, exp.Null):
+                return exp.Is(this=self._told(node.this), expression=exp.null())
+            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+                left, right = node.this, node.expression
+                kind: type[exp.Expression] = type(node)
+                if isinstance(left, exp.Literal | exp.Neg):
+                    left, right, kind = right, left, TURNED.get(kind, kind)
+                return kind(this=self._told(left), expression=number(right))
+        raise refused(node, "HAVING compares what is counted with numbers")
+
+    def _told(self, node: exp.Expression) -> exp.Expression:
+        what = self._item(node)
+        if isinstance(what, str):
+            raise refused(node, "HAVING is about what is counted; conditions on columns stand in WHERE")
+        told = exp.Placeholder()
+        told.meta["told"] = what
+        return told
+
+    def _item(self, node: exp.Expression) -> str | Aggregate:
+        """An item of the select list by its name, or an aggregate."""
+        if isinstance(node, exp.Column) and not node.table:
+            for called, what in self.select.items():
+                if called.lower() == node.name.lower():
+                    return what
+        if isinstance(node, exp.Column):
+            return self.column(node, self.dimensions, "dimension")
+        return self.aggregate(node)
+
+    def _order(self, order: exp.Expression | None) -> list[tuple[str | Aggregate, bool, bool | None]]:
+        found: list[tuple[str | Aggregate, bool, bool | None]] = []
+        for each in () if order is None else order.expressions:
+            node = each.this
+            if each.args.get("with_fill"):
+                raise refused(each, ALLOWED)
+            if isinstance(node, exp.Literal) and not node.is_string:
+                position = self._whole(node)
+                if not 1 <= position <= len(self.select):
+                    raise refused(each, f"there are {len(self.select)} columns")
+                what = [*self.select.values()][position - 1]
+            else:
+                what = self._item(node)
+            if isinstance(what, str) and not any(what in names for names in self.sets):
+                raise refused(each, "a column that orders must be in GROUP BY")
+            found.append((what, bool(each.args.get("desc")), each.args.get("nulls_first")))
+        return found
+
+    def _number(self, node: exp.Expression | None) -> int | None:
+        return None if node is None else self._whole(node.expression)
+
+    def _whole(self, node: exp.Expression) -> int:
+        if isinstance(node, exp.Literal) and not node.is_string and re.fullmatch(r"\d{1,9}", node.name):
+            return int(node.name)
+        raise refused(node, "here stands a whole number")
+
+
+def constant(node: exp.Expression) -> exp.Expression:
+    """A constant: a number, a text, true, false, NULL, or a date or time as DATE '2026-04-01'."""
+    match node:
+        case exp.Paren():
+            return constant(node.this)
+        case exp.Literal() | exp.Null() | exp.Boolean():
+            return node.copy()
+        case exp.Neg() if isinstance(node.this, exp.Literal) and not node.this.is_string:
+            return exp.Neg(this=node.this.copy())
+        case exp.Cast() if type(node) is exp.Cast and isinstance(node.this, exp.Literal):
+            if node.this.is_string and node.to.this in OF_TIME:
+                read = node.this.copy()
+                read.meta["of_time"] = True
+                return read
+    raise refused(node, "here stands a constant: a number, 'a text', true, false, NULL or DATE '2026-04-01'")
+
+
+def number(node: exp.Expression) -> exp.Expression:
+    """A number that is a constant."""
+    read = constant(node)
+    inner = read.this if isinstance(read, exp.Neg) else read
+    if not isinstance(inner, exp.Literal) or inner.is_string:
+        raise refused(node, "here stands a number")
+    return read

@@ -1,0 +1,142 @@
+"""[answers] of a policy: which release questions are answered from, and what they may ask about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlanon.core.errors import UseError
+from sqlanon.policies import schema
+from sqlanon.policies.schema import Key, Names, bare
+
+KINDS = ("integer", "number", "date", "timestamp", "text", "boolean")
+KEYS = {
+    "register": Key(str, "The register that has the release, a file; found beside the policy."),
+    "release": Key(
+        str, "The name of the release in the register; not given: the newest that this policy has made."
+    ),
+    "table": Key(str, "What questions call the table."),
+    "dimensions": Key(dict, "The columns of the release that questions may have conditions on and group by."),
+    "measures": Key(
+        dict, "Columns that are summed and averaged, with the range of their values: [low, high]."
+    ),
+}
+OF_DIMENSIONS = {
+    "type": Key(str, "What its values are. Codes such as 01234 are text.", choices=KINDS),
+    "values": Key(list, "All values that there can be, in the order in which groups are shown."),
+    "range": Key(list, "The least and the greatest value that there can be: of integers and dates."),
+    "hierarchy": Key(str, "A file with the hierarchy of its labels, as [hierarchies] has it."),
+    "levels": Key(Names, "What questions call the levels of the hierarchy, from level 1 up."),
+}
+EXPECTED = {dict: "a table", list: "a list"}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared of a dimension. hierarchy: a file."""
+
+    type: str | None = None
+    values: Sequence[Any] = ()
+    range: Sequence[Any] = ()
+    hierarchy: Path | None = None
+    levels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What [answers] says. document: the whole policy without it, by which a release is known to be of it."""
+
+    path: Path
+    register: Path | None
+    release: str | None
+    table: str
+    dimensions: Mapping[str, Declared]
+    measures: Mapping[str, tuple[float, float]]
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+    def wrong(self, key: str, problem: str) -> UseError:
+        """What is wrong with a key."""
+        return _wrong(self.path, key, problem)
+
+
+def without_answers(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a policy makes a release."""
+    return {name: value for name, value in document.items() if name not in ("answers", "confirmed")}
+
+
+def check(asked: Any, path: Path) -> None:
+    """[answers], once its keys are known and of the right types. Errors: UseError, which names the key."""
+    if not isinstance(asked, dict):
+        raise UseError(f"{path}: answers must be a table, [answers], not {schema.shown(asked)}")
+    _check_keys(asked, KEYS, path, "answers")
+    if not asked.get("table"):
+        raise _wrong(path, "answers.table", 'is needed: what questions call the table, such as "stays"')
+    if not asked.get("dimensions"):
+        raise _wrong(path, "answers.dimensions", "names no column: [answers.dimensions.age]")
+    for name, declared in asked["dimensions"].items():
+        at = f"answers.dimensions.{bare(name)}"
+        if not isinstance(declared, dict):
+            raise _wrong(
+                path, at, f'must be a table, such as {{ type = "integer" }}, not {schema.shown(declared)}'
+            )
+        _check_keys(declared, OF_DIMENSIONS, path, at)
+        if "levels" in declared and "hierarchy" not in declared:
+            raise _wrong(path, f"{at}.levels", "needs a hierarchy")
+        if "range" in declared and (
+            len(declared["range"]) != 2 or declared.get("type") not in ("integer", "number", "date")
+        ):
+            raise _wrong(path, f"{at}.range", "must be [low, high], of type integer, number or date")
+    for name, ends in asked.get("measures", {}).items():
+        at = f"answers.measures.{bare(name)}"
+        if not (
+            schema.fits(ends, list[float])
+            and len(ends) == 2
+            and ends[0] <= ends[1]
+            and all(map(math.isfinite, ends))
+        ):
+            raise _wrong(path, at, f"must be the range of its values, [low, high], not {schema.shown(ends)}")
+
+
+def read(document: Mapping[str, Any], path: Path) -> Answers:
+    """[answers] of a policy. Errors: UseError."""
+    if "answers" not in document:
+        raise UseError(f"{path} has no [answers], which says what questions may be about")
+    if document.get("confirmed") is False:
+        raise UseError(f"{path}: confirmed = false: look at everything, then write confirmed = true")
+    asked = document["answers"]
+    check(asked, path)
+    hierarchies = document.get("hierarchies", {})
+
+    def declared(name: str, said: Mapping[str, Any]) -> Declared:
+        file = said.get("hierarchy", hierarchies.get(name, {}).get("file"))
+        return Declared(
+            said.get("type"), said.get("values", ()), said.get("range", ()),
+            None if file is None else path.parent / file, said.get("levels", ()),
+        )  # fmt: skip
+
+    register = asked.get("register")
+    return Answers(
+        path, None if register is None else path.parent / register, asked.get("release"), asked["table"],
+        {name: declared(name, said) for name, said in asked["dimensions"].items()},
+        {name: (float(low), float(high)) for name, (low, high) in asked.get("measures", {}).items()},
+        without_answers(document),
+    )  # fmt: skip
+
+
+def _check_keys(table: Mapping[str, Any], known: Mapping[str, Key], path: Path, at: str) -> None:
+    for name, value in table.items():
+        if name not in known:
+            raise _wrong(path, f"{at}.{bare(name)}", f"is not known{schema.suggestion(name, known)}")
+        wanted = known[name].type
+        if wanted in EXPECTED:
+            if not isinstance(value, wanted):
+                raise _wrong(path, f"{at}.{name}", f"must be {EXPECTED[wanted]}, not {schema.shown(value)}")
+        elif problem := schema.trouble(value, known[name]):
+            raise _wrong(path, f"{at}.{name}", problem)
+
+
+def _wrong(path: Path, key: str, problem: str) -> UseError:
+    return UseError(f"{path}: {key} {problem}")

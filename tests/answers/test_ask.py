@@ -1,0 +1,421 @@
+"""Answers from a release: the truth is within the bounds, which are as narrow as the labels allow."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import sqlanon
+from sqlanon.answers.asking import Asking
+from sqlanon.cli.app import app
+from sqlanon.core.errors import InputError, UseError
+from sqlanon.core.statements import select, table
+from sqlanon.publishing.register import opened
+from tests.answers import releases
+from tests.answers.releases import AGES, OTHERS, WARDS, ZIPS
+from tests.budget import examples
+from tests.oracles import answers as oracle
+
+EVERY = {
+    "age": ("integer", [None, *AGES]), "zip": ("text", [None, *ZIPS, *OTHERS]),
+    "ward": ("text", [None, *WARDS, *OTHERS]),
+}  # fmt: skip
+REGION = """case when zip in ('01234', '01235') then 'North' when zip in ('0224', '0224 ') then 'South'
+                 when zip is not null then 'another' end"""
+
+
+def close(one: float | None, other: float | None) -> bool:
+    return one is other is None or (
+        one is not None and other is not None and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+    )
+
+
+@given(st.integers(0, 10**6))
+@examples(40, quick=2)
+def test_bounds_are_those_of_all_values_that_labels_stand_for(seed: int) -> None:
+    chance = random.Random(seed)
+    people = [releases.person(chance) for _ in range(chance.randint(0, 12))]
+    missing = [releases.person(chance) for _ in range(chance.choice([0, 1, 2]))]
+    rows = releases.labelled(people, chance)
+    with TemporaryDirectory() as folder, duckdb.connect() as con:
+        policy = releases.entered(con, Path(folder), rows, len(missing))
+        everybody = rows + [releases.suppressed_row() for _ in missing]
+        asking = Asking(policy)
+        releases.table_of_people(con, people + missing)
+        for _ in range(4):
+            condition = releases.condition(chance)
+            what = (
+                "count(*), count(cost), sum(cost), avg(cost), "
+                "count(*) filter (where ward = 'a') / count(*) as a"
+            )
+            [told] = asking.ask(f"select {what} from stays where {condition}")
+            met = oracle.meets(con, EVERY, condition.replace("region", REGION))
+            sure, some = oracle.split(everybody, met, [*EVERY])
+            assert told[0:2] == oracle.count(sure, some), condition
+            [truth] = con.execute(f"select {what} from stays where {condition}").fetchall()
+            for nth, true in enumerate(truth):
+                lower, upper, estimate = told[3 * nth : 3 * nth + 3]
+                if true is not None and not math.isnan(true):
+                    assert lower - 1e-9 <= true <= upper + 1e-9, (condition, true, lower, upper)
+                assert estimate is None or lower - 1e-9 <= estimate <= upper + 1e-9
+            if len(some) <= 6:
+                for bounds, slowly in (
+                    (told[6:8], oracle.sums(sure, some)), (told[9:11], oracle.means(sure, some))
+                ):  # fmt: skip
+                    assert all(map(close, bounds, slowly)), (condition, bounds, slowly)
+        for by in ("age", "zip", "ward", "region"):
+            condition = releases.condition(chance)
+            text = f"select {by}, count(*), sum(cost) from stays where {condition} group by {by}"
+            truth_of = {group: cell for group, *cell in con.execute(text).fetchall()}
+            for group, n_lower, n_upper, _, lower, upper, *_ in asking.ask(text):
+                count, total = truth_of.get(group, (0, 0))
+                assert n_lower <= count <= n_upper
+                assert lower - 1e-9 <= (total or 0) <= upper + 1e-9
+        asking.close()
+
+
+QUESTIONS = [
+    "select count(*) from stays where age > 5",
+    "select ward, count(*) as n, sum(cost) as s from stays where not age > 5 group by rollup(ward) "
+    "order by n",
+    "select region, avg(cost) from stays where zip <> '01234' or age is null group by region "
+    "having avg(cost) > 1",
+    "select count(*) from stays where disease = 'flu'",
+    "select age, count(*) from stays group by age limit 3",
+]  # fmt: skip
+
+
+def said(asking: Asking, question: str) -> str:
+    """What is told, or refused, as text."""
+    try:
+        rows = asking.ask(question)
+    except InputError as error:
+        return str(error)
+    return repr([rows.columns, *rows])
+
+
+def test_populations_with_one_release_have_the_same_answers(tmp_path: Path) -> None:
+    """Two populations of which one release is made are not told apart, by any order of questions."""
+    chance = random.Random(5)
+    people = [releases.person(chance) for _ in range(30)]
+    rows = releases.labelled(people, chance)
+    told = []
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        with duckdb.connect(folder / "source.duckdb") as con:
+            others = [
+                {**each, **{name: chance.choice(row["possible"][name]) for name in ("age", "zip")}}
+                for each, row in zip(people, rows, strict=True)
+            ]
+            releases.table_of_people(con, others)
+            policy = releases.entered(con, folder, rows, 2)
+        (folder / "source.duckdb").unlink()  # no answer needs it
+        asking = Asking(policy)
+        asked = chance.sample(QUESTIONS, len(QUESTIONS)) + chance.choices(QUESTIONS, k=5)
+        told.append({question: said(asking, question) for question in asked})
+        assert all(said(asking, question) == told[-1][question] for question in QUESTIONS)
+        asking.close()
+    assert told[0] == told[1]
+
+
+def test_nothing_but_the_release_is_there(tmp_path: Path) -> None:
+    """The database that answers has no other table, and no way to one."""
+    with duckdb.connect(tmp_path / "source.duckdb") as con:
+        chance = random.Random(1)
+        people = [releases.person(chance) for _ in range(5)]
+        releases.table_of_people(con, people)
+        policy = releases.entered(con, tmp_path, releases.labelled(people, chance), 0)
+        answer = sqlanon.ask(con, "select count(*) from stays where age >= 0 or age is null", policy)
+        assert answer.fetchall()[0][1] == 5
+        con.execute("drop table stays")
+        assert sqlanon.ask(con, "select count(*) from stays", policy).fetchall()[0][:3] == (5, 5, 5.0)
+    asking = Asking(policy)
+    own = asking.released.con
+    there = own.execute("select database_name from duckdb_databases() where not internal order by all")
+    assert there.fetchall() == [("memory",), ("sqlanon",)]
+    with pytest.raises(duckdb.PermissionException):
+        own.execute(f"attach '{tmp_path / 'source.duckdb'}' as source")
+    asking.close()
+
+
+REFUSED = {
+    "select count(*) from stays where disease = 'flu'": "disease: no dimension is called so",
+    "select count(*) from other": "other: the only table is stays",
+    "select count(*) from stays, other": "the only table|allowed are",
+    "select count(*) from stays join stays as b on true": "the only table|allowed are",
+    "select count(*) from (select * from stays)": "the only table is stays",
+    "select count(*) from stays where age in (select 1)": "no condition",
+    "select count(*) from stays where exists (from stays)": "no condition",
+    "with a as (from stays) select count(*) from stays": "allowed are",
+    "select * from stays": r"\*: ",
+    "select age from stays": "must be in GROUP BY",
+    "select distinct count(*) from stays": "allowed are",
+    "select count(distinct age) from stays": "people are not counted",
+    "select max(cost) from stays": "MAX.* allowed are",
+    "select sum(age) from stays": "age: no measure is called so",
+    "select sum(cost * 2) from stays": "here stands a measure",
+    "select count(*) over () from stays": "OVER.*allowed are",
+    "select count(*) from stays where age > cost": "a column is compared with constants",
+    "select count(*) from stays where age > '5'": "age is of type integer: write a number",
+    "select count(*) from stays where zip = 1234": "zip is of type text: write a text",
+    "select count(*) from stays where zip = '1234'": "zip has no such value by the policy; did you mean",
+    "select count(*) from stays where zip > '1234'": "texts are compared by",
+    "select count(*) from stays where region = 'Nort'": "region has no such label; did you mean North",
+    "select count(*) from stays where age + 1 > 5": "here stands a dimension",
+    "select count(*) from stays where lower(ward) = 'a'": r"(?i)lower\(ward\)",
+    "select count(*) from stays where ward like 'a%'": "LIKE",
+    "select count(*) from read_csv('/etc/passwd')": "the only table is stays",
+    "select count(*) from '/etc/passwd'": "the only table is stays",
+    "select count(*) from stays; drop table stays": "one SELECT, not 2",
+    "drop table stays": "a question is one SELECT",
+    "set threads = 1": "a question is one SELECT",
+    "copy stays to 'x'": "a question is one SELECT",
+    "select count(*) from stays union select count(*) from stays": "a question is one SELECT",
+    "select count(*) from stays where age >": "line 1, column",
+    "select count(*)\nfrom stays\nwhere and": "line 3, column",
+    "select count(*) from stays where 'a": "line 1, column 33: ' has no end",
+    "select count(*) /* from stays": "a comment has no end",
+    "": "one SELECT, not 0",
+    "select count(*) from stays where age = 1e400": "age is of type integer",
+    "select age, count(*) from stays group by age having age > 3": "conditions on columns stand in WHERE",
+    "select count(*) from stays limit -1": "a whole number",
+    "select count(*) as n, sum(cost) as N from stays": "two columns are called N",
+    "select count(*) from stays where (" + "(" * 3000 + "true" + ")" * 3000 + ")": "too deeply|no SQL",
+    "select count(*) from stays where age in (" + "1," * 5000 + "1)": "at most 10,000",
+    "select count(*) from stays where cost > 3": "cost: no dimension is called so",
+    "select count(*) from stays tablesample 10%": "the only table is stays|allowed are",
+    "select count(*) from stays group by all": "name the columns",
+    "select count(*) from main.stays": "the only table is stays",
+    "select count(*) from stays where ward = $1": "here stands a constant",
+    "select count(*) from stays where current_date > date '2020-01-01'": "here stands a dimension",
+}
+
+
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+    """A release with all kinds of labels."""
+    chance = random.Random(3)
+    with duckdb.connect() as con:
+        rows = releases.labelled([releases.person(chance) for _ in range(40)], chance)
+        asking = Asking(releases.entered(con, tmp_path_factory.mktemp("out"), rows, 1))
+    yield asking
+    asking.close()
+
+
+def test_what_is_not_on_the_list_is_refused_by_name(asking: Asking) -> None:
+    for question, why in REFUSED.items():
+        with pytest.raises(InputError, match=why):
+            asking.ask(question)
+
+
+def test_names_literals_and_comments_are_never_run(asking: Asking) -> None:
+    """What looks like SQL in a constant is a constant, and in an alias a name."""
+    strange = '"; drop table answer_row; --'
+    quoted = strange.replace('"', '""')
+    rows = asking.ask(
+        f'select count(*) as "{quoted}" /* drop table answer_row */ from stays as "select" '
+        "where ward = '''; drop table answer_row; --' or ward = '\u00e4\U0001f600{0}' -- or true"
+    )
+    assert rows.columns[0] == f"{strange}_lower"
+    assert rows[0][:2] == (0, 1)  # a suppressed row may have any ward
+    assert asking.ask("select count(*) from stays")[0][:2] == (41, 41)
+
+
+def test_a_condition_is_decided_as_a_whole(asking: Asking) -> None:
+    """Whoever is in no piece of one part is in a piece of the other."""
+    for always in ("age > 5 or age <= 5 or age is null", "not (age > 5 and age < 3 and age is not null)"):
+        assert asking.ask(f"select count(*) from stays where {always}")[0][:2] == (41, 41)
+    for never in (
+        "age > 5 and not age > 5",
+        "age = null",
+        "age > 3 and age < 4",
+        "ward = 'a' and ward = 'b'",
+    ):
+        assert asking.ask(f"select count(*) from stays where {never}")[0][:2] == (0, 0)
+
+
+def test_totals_and_order(asking: Asking) -> None:
+    rows = asking.ask("select ward, region, count(*) as n from stays group by cube (ward, region)")
+    groups = asking.ask("select ward, region, count(*) as n from stays group by ward, region")
+    by_ward = asking.ask("select ward, count(*) as n from stays group by ward")
+    assert {row[:5] for row in groups} <= {row[:5] for row in rows}
+    assert {(row[0], None, *row[1:4]) for row in by_ward} <= {row[:5] for row in rows}
+    assert (None, None, 41, 41, 41.0) in {row[:5] for row in rows}
+    ordered = asking.ask(
+        "select ward, count(*) from stays group by ward having count(*) > 2 order by 2 desc limit 2"
+    )
+    assert [row[3] for row in ordered] == sorted((row[3] for row in by_ward if row[3] > 2), reverse=True)[:2]
+
+
+NOT_ANSWERED: dict[str, dict[str, Any]] = {
+    "is randomized": {"method": "dp_histogram"},
+    "is a table of counts or sums": {"method": "suppress_cells"},
+    "is of others": {"is_foreign": True},
+    "has centroids": {"nearest": True},
+    "was made by anatomize": {"method": "anatomize"},
+    "does not say how many rows are suppressed": {"suppressed": None},
+    "there is no release": {"status": "abandoned"},
+    "is withdrawn": {"status": "withdrawn"},
+    "is pending": {"status": "pending"},
+}
+
+
+@pytest.mark.parametrize("why", NOT_ANSWERED)
+def test_other_releases_are_not_answered_from(why: str, tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        policy = releases.entered(con, tmp_path, [], **{"suppressed": 0, **NOT_ANSWERED[why]})
+        if why == "is randomized":
+            spent = {
+                "id": 1, "spent_at": "2026-01-01", "spent_by": "", "source": "s", "unit": "", "mechanism": "",
+                "query": "", "epsilon": 1, "delta": 0, "release_id": 1, "sqlanon_version": "",
+            }  # fmt: skip
+            with opened(con, tmp_path / "out.duckdb"):
+                named = ", ".join(f"? as {name}" for name in spent)
+                spending = f"insert into sqlanon_register.spending by name select {named}"
+                con.execute(spending, [*spent.values()])
+    with pytest.raises(UseError, match=why):
+        Asking(policy)
+
+
+def test_the_command(asking: Asking) -> None:
+    """An analyst asks on the command line; what is refused is wrong use."""
+    policy = str(asking.files[0])
+    told = CliRunner().invoke(
+        app, ["ask", "select ward, count(*) from stays group by ward", "--policy", policy]
+    )
+    assert told.exit_code == 0
+    assert told.stdout.splitlines()[0] == "ward,lower,upper,estimate,release,release_date"
+    assert "from release stays_2026 of " in told.stderr
+    refused = CliRunner().invoke(app, ["ask", "select ward from stays", "--policy", policy])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "must be in GROUP BY" in refused.stderr
+
+
+TYPED = """
+[answers]
+register = "typed.duckdb"
+release = "typed"
+table = "t"
+[answers.dimensions]
+day = {type = "date", range = [2026-01-01, 2026-01-31]}
+seen = {type = "timestamp"}
+size = {type = "number", range = [0.0, 2.0]}
+smoker = {}
+code = {values = ["01", "1"]}
+"""
+
+
+def test_dates_times_numbers_truth_values_and_codes(tmp_path: Path) -> None:
+    """Each type by its own rules: open ends of numbers, days without a time, 01 is not 1."""
+    with duckdb.connect() as con:
+        con.execute("""
+            create table made as select * from (values
+                ('[2026-01-01, 2026-01-10]', '[2026-01-01 12:00:00, 2026-01-02]', '[0.5, 1.5[', true, '01'),
+                ('2026-01-11', '2026-01-01 11:59:59.999999', '1.5', false, '1'),
+                ('[2026-01-12, 2026-01-13[', '*', ']1.5, 2]', null, '01')
+            ) as row(day, seen, size, smoker, code)""")
+        with opened(con, tmp_path / "typed.duckdb", make=True) as register:
+            entry = {
+                "name": "typed", "status": "out", "is_foreign": False, "qi": ["day", "seen", "size"],
+                "sensitive": ["code"], "nearest": False, "formats": {}, "row_count": 3, "suppressed_rows": 0,
+                "method": "mondrian", "policy": "", "parameters": "{}",
+            }  # fmt: skip
+            register.enter(entry, select(table("made")))
+    policy = tmp_path / "typed.toml"
+    policy.write_text(TYPED)
+    asking = Asking(policy)
+    for condition, bounds in {
+        "day < date '2026-01-11'": (1, 1),
+        "day <= '2026-01-05'": (0, 1),
+        "day = date '2026-01-12'": (1, 1),
+        "seen < timestamp '2026-01-01 12:00:00'": (1, 2),
+        "seen >= '2026-01-01 12:00:00'": (1, 2),
+        "size < 1.5": (1, 1),
+        "size >= 1.5 and size <= 1.5": (1, 1),
+        "size > 1.5": (1, 1),
+        "size between 1.5 and 1.75": (1, 2),
+        "smoker = true": (1, 1),
+        "not smoker = true": (1, 1),
+        "smoker is null or smoker = false": (2, 2),
+        "code = '01'": (2, 2),
+        "code <> '01'": (1, 1),
+    }.items():
+        assert asking.ask(f"select count(*) from t where {condition}")[0][:2] == bounds, condition
+    days = asking.ask("select day, count(*) as n from t group by day having count(*) > 0.5 order by day")
+    assert [(str(row[0]), *row[1:4]) for row in days] == [
+        ("2026-01-11", 1, 1, 1.0),
+        ("2026-01-12", 1, 1, 1.0),
+    ]
+    assert {row[0] for row in asking.ask("select smoker, count(*) from t group by smoker")} == {
+        True,
+        False,
+        None,
+    }
+    for refused in (
+        "code = 1",
+        "smoker = 'true'",
+        "day = '2026-02-30'",
+        "size = '1.5'",
+        "seen > 5",
+        "code = date '2026-01-01'",
+    ):
+        with pytest.raises(UseError, match="is of type"):
+            asking.ask(f"select count(*) from t where {refused}")
+    asking.close()
+
+
+def test_a_new_release_is_asked_from_then_on(tmp_path: Path) -> None:
+    """What is kept for the next question is what policy and register say; the newest release of a policy is
+    asked, whatever its [answers] said then."""
+    made_by = '[roles]\nqi = ["age", "zip"]\n'
+    policy = tmp_path / "answers.toml"
+    with duckdb.connect() as con:
+        chance = random.Random(2)
+        for number, name in ((4, "first"), (9, "second")):
+            rows = releases.labelled([releases.person(chance) for _ in range(number)], chance)
+            policy = releases.entered(con, tmp_path, rows, 0, name, policy=made_by)
+            policy.write_text(made_by + policy.read_text().replace(f'release = "{name}"\n', ""))
+            [(lower, *_, release, _)] = sqlanon.ask(con, "select count(*) from stays", str(policy)).fetchall()
+            assert (lower, release) == (number, name)
+        policy.write_text(policy.read_text().replace('qi = ["age"', 'qi = ["ward", "age"'))
+        with pytest.raises(UseError, match=r"no release in .* was made by .*sqlanon publish SOURCE --policy"):
+            sqlanon.ask(con, "select count(*) from stays", policy)
+
+
+WRONG = {
+    "[answers.dimensions.age]": (
+        "[answers.dimensions.agee]",
+        "agee is no column of release 1.*did you mean age",
+    ),
+    'type = "integer"': ('type = "integr"', "type must be one of .*did you mean integer"),
+    "range = [0, 12]": ("range = [0]", "range must be"),
+    'table = "stays"': ("", "answers.table is needed"),
+    'hierarchy = "zip.csv"': ('hierarchy = "none.csv"', "names no file that is there"),
+    'levels = ["region"]': ('levels = ["ward"]', "calls two columns ward"),
+    "cost = [-5.0, 20.0]": ("cost = [0, 1]", "are no numbers of its range"),
+    "[answers.measures]": ("[answers.measure]", "answers.measure is not known; did you mean measures"),
+    "[answers.dimensions.ward]": ("[answers.dimensions.ward]\ntype = 'integer'", "that are not of its type"),
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_policy_that_cannot_be_answered_by_says_why(said: str, tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        chance = random.Random(4)
+        rows = releases.labelled([releases.person(chance) for _ in range(20)], chance)
+        policy = releases.entered(con, tmp_path, rows, 0)
+    instead, why = WRONG[said]
+    assert said in policy.read_text()
+    policy.write_text(policy.read_text().replace(said, instead))
+    with pytest.raises(UseError, match=why):
+        Asking(policy)
