@@ -11,9 +11,9 @@ import duckdb
 
 import sqlanon
 from benchmarks.timing import LONG, best, line, title
+from sqlanon.publishing.ledger import Ledger
 from sqlanon.publishing.register import opened
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize.ledger import Ledger
 
 ENTRIES = 100
 PEOPLE = """

@@ -9,7 +9,7 @@ __version__ = "0.9.0"
 _HOMES = {
     name: module
     for module, names in {
-        "sqlanon.anonymize.functions": "register_functions",
+        "sqlanon.functions": "register_functions",
         "sqlanon.answers.asking": "ask",
         "sqlanon.anonymize.step_by_step": "steps",
         "sqlanon.attack.all_attacks": "run_attacks",
@@ -73,7 +73,7 @@ _HOMES = {
         "sqlanon.publishing.remedies": "Remedy remedies",
         "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
-        "sqlanon.randomize.ledger": "budgets set_budget",
+        "sqlanon.publishing.ledger": "budgets set_budget",
         "sqlanon.randomize.releases": "RandomizedRelease",
     }.items()
     for name in names.split()

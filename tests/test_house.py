@@ -81,10 +81,55 @@ def calls_between_folders(files: dict[str, str]) -> dict[str, set[str]]:
     return calls
 
 
-def test_folders_of_sql_call_in_one_direction() -> None:
+def imports_between_rooms(files: dict[str, str]) -> dict[str, set[str]]:
+    """Which rooms of sqlanon/ import which others, also within functions; not for types alone. files: text by
+    path. What is generated (macros) may be used by all."""
+    rooms = {path.split("/")[1] for path in files}
+    uses: dict[str, set[str]] = {room: set() for room in rooms}
+    for path, text in files.items():
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                node.body = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+            else:
+                named = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            uses[path.split("/")[1]] |= {
+                room for name in named for room in rooms if f"{name}.".startswith(f"sqlanon.{room}.")
+            }
+    return {room: used - {room} for room, used in uses.items()}
+
+
+def declared_rooms(title: str) -> dict[str, set[str]]:
+    """The table of CONTRIBUTING.md behind a line: which room uses which."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([\w]+)` \| (.*?) \|$", text.split(title)[1].split("\n\n")[1], re.MULTILINE)
+    return {room: set(re.findall(r"`(\w+)`", used)) for room, used in rows}
+
+
+def test_rooms_use_those_that_are_declared() -> None:
+    """In one direction, sql/ and sqlanon/."""
+    files = {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in (ROOT / "sqlanon").glob("*/**/*.py")
+    }
+    uses = imports_between_rooms({path: text for path, text in files.items() if "/macros/" not in path})
     calls = calls_between_folders({f"sql/{topic}.sql": text for topic, text in topics().items()})
-    assert calls["anonymize"] >= {"core", "hierarchies", "models"}
-    TopologicalSorter(calls).prepare()  # CycleError names the folders of a circle
+    assert uses["cli"] >= {"core", "judge"}
+    for found, title in ((calls, "Rooms of `sql/`:"), (uses, "Rooms of `sqlanon/`:")):
+        assert declared_rooms(title) == found
+        TopologicalSorter(found).prepare()  # CycleError names the rooms of a circle
+
+
+def test_imports_for_types_alone_and_within_functions() -> None:
+    files = {
+        "sqlanon/one/a.py": "if TYPE_CHECKING:\n    from sqlanon.two.b import B\n",
+        "sqlanon/two/b.py": "def f():\n    from sqlanon import three\n",
+        "sqlanon/three/c.py": "import sqlanon.two.b\nfrom sqlanon.three import d\n",
+    }
+    assert imports_between_rooms(files) == {"one": set(), "two": {"three"}, "three": {"two"}}
 
 
 def test_a_circle_of_folders_is_found() -> None:

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from sqlanon.answers.question import refused
 from sqlanon.core.statements import call, literal
-from sqlanon.policies.schema import suggestion
+from sqlanon.core.suggestions import suggestion
 
 EXACT = 2**53  # up to where every whole number is a DOUBLE
 EPOCH = datetime(1970, 1, 1)

@@ -17,7 +17,7 @@ from sqlglot.errors import ParseError, SqlglotError
 
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import render
-from sqlanon.policies.schema import suggestion
+from sqlanon.core.suggestions import suggestion
 
 LONGEST = 10_000  # characters of a question
 SHOWN = 60  # characters of a part in a message

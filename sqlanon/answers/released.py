@@ -21,8 +21,9 @@ from sqlanon.core import library
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, select, table
+from sqlanon.core.suggestions import suggestion
 from sqlanon.policies.answers import Answers, Declared, without_answers
-from sqlanon.policies.schema import bare, suggestion
+from sqlanon.policies.schema import bare
 from sqlanon.publishing.register import Entry, Register, opened
 
 # Methods whose labels cover the values of each row, and that leave other columns as they are.

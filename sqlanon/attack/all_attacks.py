@@ -45,9 +45,8 @@ from sqlanon.core.statements import (
     render,
     select,
 )
+from sqlanon.core.suggestions import missing_column, no_measure, suggestion
 from sqlanon.core.tables import WorkTables, in_transaction
-from sqlanon.policies.parsing import missing_column
-from sqlanon.policies.schema import no_measure, suggestion
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 PEOPLE = "people"

@@ -32,8 +32,8 @@ from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.printing import Format, format_of, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import at_home, call, count, execute, select
+from sqlanon.core.suggestions import suggestion
 from sqlanon.policies.parsing import Options
-from sqlanon.policies.schema import suggestion
 
 SUMMARY = "attack_summary"
 

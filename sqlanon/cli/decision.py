@@ -17,7 +17,7 @@ from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
 
 if TYPE_CHECKING:
-    from sqlanon.pages.decision_page.facts import Looked
+    from sqlanon.publishing.decision import Looked
     from sqlanon.publishing.gate import Publication
     from sqlanon.publishing.remedies import Remedy
 
@@ -45,7 +45,7 @@ class Decision:
 
     @cached_property
     def _looked(self) -> Looked:
-        from sqlanon.pages.decision_page.facts import Looked
+        from sqlanon.publishing.decision import Looked
 
         return Looked(self.session.con, self.source, self.policy, values_are_shown())
 
@@ -58,7 +58,7 @@ class Decision:
         if given.decision_page is None:
             return
         from sqlanon.pages.decision_page import page, twin_of
-        from sqlanon.pages.decision_page.facts import facts
+        from sqlanon.publishing.decision import facts
 
         told = facts(
             self.session.con, made, self._looked, register=Path(given.register_file),

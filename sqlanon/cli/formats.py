@@ -12,7 +12,7 @@ from sqlanon.cli.values import assignment_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import execute
-from sqlanon.policies.schema import suggestion
+from sqlanon.core.suggestions import suggestion
 
 
 def formats_in(lines: Sequence[str] | None, releases: Sequence[str], qi: Sequence[str]) -> dict[str, str]:

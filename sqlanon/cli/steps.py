@@ -20,12 +20,13 @@ from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, relation, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure.leaving import Leaving
 from sqlanon.measure.sets import columns_of_sets, told_of_sets
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
-from sqlanon.policies.parsing import missing_column, parameters_of
+from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.schema import REGISTER, bare
 

@@ -12,8 +12,8 @@ import duckdb
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.toml import shown
-from sqlanon.policies.schema import suggestion
 
 Column: TypeAlias = tuple[int, str]  # of the release of that number
 Edge: TypeAlias = tuple[Column, Column]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.core.errors import UseError
+from sqlanon.core.suggestions import suggestion
 from sqlanon.policies import schema
 from sqlanon.policies.schema import Key, Names, bare
 
@@ -129,7 +130,7 @@ def read(document: Mapping[str, Any], path: Path) -> Answers:
 def _check_keys(table: Mapping[str, Any], known: Mapping[str, Key], path: Path, at: str) -> None:
     for name, value in table.items():
         if name not in known:
-            raise _wrong(path, f"{at}.{bare(name)}", f"is not known{schema.suggestion(name, known)}")
+            raise _wrong(path, f"{at}.{bare(name)}", f"is not known{suggestion(name, known)}")
         wanted = known[name].type
         if wanted in EXPECTED:
             if not isinstance(value, wanted):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,6 +19,7 @@ from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import added, having, models
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
+from sqlanon.core.suggestions import nearest, no_measure, suggestion
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.policies import answers, randomized, schema
 from sqlanon.policies.profiles import Profile, profiles
@@ -179,8 +180,8 @@ class Reading:
         here = {name: at + name for name in known}
         for name in table:
             if name not in known:
-                near = schema.nearest(name, here) if name not in elsewhere else None
-                meant = here.get(near or "") or elsewhere.get(schema.nearest(name, elsewhere) or "")
+                near = nearest(name, here) if name not in elsewhere else None
+                meant = here.get(near or "") or elsewhere.get(nearest(name, elsewhere) or "")
                 hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
                 raise self._wrong(at + bare(name), f" is not known; {hint}")
 
@@ -308,22 +309,20 @@ class Reading:
         every = [each for named in roles.values() for each in ([named] if isinstance(named, str) else named)]
         for column in self.sections["requirements"].get("distinct_spellings", []):
             if column.lower() not in lower(every):
-                hint = schema.suggestion(column, every)
+                hint = suggestion(column, every)
                 raise self._wrong("requirements.distinct_spellings", f": {column} has no role{hint}")
         qi, unchanged = roles["qi"], [*roles.get("sensitive", []), *roles.get("keep", [])]
         target = self.sections["method"].get("target")
         if target is not None and target.lower() not in lower(unchanged):
             neither = f"in neither {self.spelling('roles.sensitive')} nor {self.spelling('roles.keep')}"
-            raise self._wrong(
-                "method.target", f": {target} is {neither}{schema.suggestion(target, unchanged)}"
-            )
+            raise self._wrong("method.target", f": {target} is {neither}{suggestion(target, unchanged)}")
         if "household_qi" in self.sections["method"] and "household" not in roles:
             needed = self.spelling("roles.household")
             raise self._wrong("method.household_qi", f" needs {needed}: the column that names the household")
         for name, value in self.sections["method"].items():
             for column in value if isinstance(value, dict) or name in OF_QI else ():
                 if column.lower() not in lower(qi):
-                    hint = schema.suggestion(column, qi)
+                    hint = suggestion(column, qi)
                     raise self._wrong(
                         f"method.{name}", f": {column} is not in {self.spelling('roles.qi')}{hint}"
                     )
@@ -403,7 +402,7 @@ class Reading:
                 if roles_are_options:
                     continue  # it may have been for a column that the options leave out
                 sensitive, keep = self.spelling("roles.sensitive"), self.spelling("roles.keep")
-                hint = schema.suggestion(column, leaving)
+                hint = suggestion(column, leaving)
                 raise self._wrong(at, f": {column} is in none of {sensitive}, {keep} and masks{hint}")
             direct[column] = why
         return direct
@@ -419,7 +418,7 @@ class Reading:
                     continue  # it may have been for a column that the options leave out
                 qi, sensitive = self.spelling("roles.qi"), self.spelling("roles.sensitive")
                 neither = f"{column} is in neither {qi} nor {sensitive}"
-                near = schema.nearest(column, {*may_have} - lower(self.sections["hierarchies"]))
+                near = nearest(column, {*may_have} - lower(self.sections["hierarchies"]))
                 if near is not None or self.spelling.is_option(at):
                     raise self._wrong(at, f": {neither}" + (f"; did you mean {near}?" if near else ""))
                 remark(f"{self.spelling.path}: {at} is not used, as {neither}")
@@ -469,10 +468,10 @@ class Reading:
             if not isinstance(measures, dict):
                 raise self._wrong(at, f" must be a table of measure = number, not {shown(measures)}")
             if attack not in known:
-                raise self._wrong(at, f" is no attack{schema.suggestion(attack, known)}")
+                raise self._wrong(at, f" is no attack{suggestion(attack, known)}")
             for id, most in measures.items():
                 if not (of_attack := comments.measures(attack)).fullmatch(id):
-                    raise self._wrong(at, f" {schema.no_measure(id, of_attack.pattern)}")
+                    raise self._wrong(at, f" {no_measure(id, of_attack.pattern)}")
                 if problem := schema.trouble(most, Key(float, "", 0)):
                     raise self._wrong(f"{at}.{bare(id)}", f" {problem}")
                 tolerated[f"{attack}.{id}"] = most
@@ -570,13 +569,3 @@ def _checked(
         if problem := schema.trouble(value, known[name]):
             raise UseError(f"{spelled}{name} {problem}")
     return given
-
-
-def missing_column(named: Sequence[str], columns: Sequence[str], table: str) -> str | None:
-    """What to say of the first column that a table with these columns does not have."""
-    for column in named:
-        if column.lower() not in lower(columns):
-            near = schema.nearest(column, columns)
-            hint = f"did you mean {near}?" if near else f"it has {', '.join(columns)}"
-            return f": there is no column {column} in {table}; {hint}"
-    return None

@@ -39,6 +39,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure import practice
@@ -46,7 +47,7 @@ from sqlanon.measure.leaving import Terms, under
 from sqlanon.measure.practice import Rules
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
-from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
+from sqlanon.policies.parsing import Options, Reading, Spelling, parameters_of
 from sqlanon.policies.profiles import Profile
 from sqlanon.policies.schema import CONTRADICTIONS, METHOD, REGISTER, bare
 

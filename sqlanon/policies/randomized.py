@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlanon.core.comments import Parameter, parameters
 from sqlanon.core.errors import UseError
+from sqlanon.core.suggestions import suggestion
 from sqlanon.policies import schema
 from sqlanon.policies.schema import Key, Names, Sets
 from sqlanon.randomize.mechanisms import MECHANISMS
@@ -51,7 +52,7 @@ def check(table: Any, path: Path) -> Mapping[str, Any]:
     known = keys()
     for name, value in table.items():
         if name not in known:
-            raise UseError(f"{path}: dp.{name} is not known{schema.suggestion(name, known)}")
+            raise UseError(f"{path}: dp.{name} is not known{suggestion(name, known)}")
         if problem := schema.trouble(value, known[name]):
             raise UseError(f"{path}: dp.{name} {problem}")
     return table

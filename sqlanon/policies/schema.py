@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.anonymize.methods import of_others
-from sqlanon.core.comments import LEVEL, parameters
+from sqlanon.core.comments import parameters
 from sqlanon.core.limits import MEMORY, SPILL, wrong_memory, wrong_size
 from sqlanon.core.models import Requirement, added, models
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import CENTURY, OF_TIME, TYPES
 from sqlanon.core.toml import bare as bare
 from sqlanon.core.toml import shown as shown
@@ -511,22 +511,3 @@ def trouble(value: Any, key: Key) -> str | None:
         if key.most is not None and not each <= key.most:
             return f"must be at most {key.most}, not {shown(each)}"
     return None
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like a name that is not known."""
-    by_lower = {each.lower(): each for each in known}
-    near = get_close_matches(name.lower(), by_lower, n=1)
-    return by_lower[near[0]] if near else None
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?`, or nothing."""
-    near = nearest(name, known)
-    return f"; did you mean {near}?" if near else ""
-
-
-def no_measure(id: str, pattern: str) -> str:
-    """What is wrong with the id of a measure that an attack does not have. pattern: of those that it has."""
-    listed = pattern.replace(LEVEL, "90").split("|")
-    return f"has no measure {id}{suggestion(id, listed)}; it has {', '.join(listed)}"

@@ -15,6 +15,7 @@ from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
+from sqlanon.core.suggestions import suggestion
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import document_of
 from sqlanon.policies.policy import Policy, read
@@ -171,7 +172,7 @@ def _check(asked: dict[str, Any], path: Path) -> None:
             others = [other for other in METHODS if name in keys(other)]
             if others:
                 raise wrong(name, f"is for method {' or '.join(others)}, not for {method}")
-            raise wrong(name, f"is not known{schema.suggestion(name, known)}")
+            raise wrong(name, f"is not known{suggestion(name, known)}")
         if problem := schema.trouble(value, known[name]):
             raise wrong(name, problem)
     _follow_profile(asked, wrong)

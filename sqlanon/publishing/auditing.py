@@ -38,6 +38,7 @@ from sqlanon.core.statements import (
     select,
     table,
 )
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
@@ -46,7 +47,6 @@ from sqlanon.judge.runs import Attempt
 from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
-from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
 from sqlanon.publishing.asked import (
     asked_of,

@@ -32,6 +32,7 @@ from sqlanon.core.remarks import message_of
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
@@ -39,7 +40,7 @@ from sqlanon.measure import plugged, practice
 from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import missing_column, parameters_of
+from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy
 
 if TYPE_CHECKING:

@@ -43,6 +43,7 @@ from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt, Released
 from sqlanon.judge.leaving import leaving
@@ -54,7 +55,7 @@ from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement, proposal
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
-from sqlanon.policies.schema import REGISTER, suggestion
+from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.acceptances import Acceptance, acceptance
 from sqlanon.publishing.asked import (
     asked_of,

@@ -23,9 +23,9 @@ from sqlanon.core.statements import named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.macros import randomize as functions
 from sqlanon.publishing.gate import check_place, out_goes, stem
+from sqlanon.publishing.ledger import Ledger, Part, Standing
 from sqlanon.publishing.register import opened
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize.ledger import Ledger, Part, Standing
 from sqlanon.randomize.mechanisms import MECHANISMS
 
 

@@ -171,7 +171,7 @@ class Register:
 
     def entry(self, name: str) -> Entry:
         """The release of this name, or number, that counts as out. Errors: UseError."""
-        from sqlanon.policies.schema import suggestion
+        from sqlanon.core.suggestions import suggestion
 
         known = self.out()
         for entry in known:

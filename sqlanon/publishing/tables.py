@@ -20,6 +20,7 @@ from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt
 from sqlanon.judge.past import Accepted
@@ -35,7 +36,6 @@ from sqlanon.judge.together import (
 )
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.first_policy import units
-from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.acceptances import acceptance
 from sqlanon.publishing.asked import counted, counts_to_compare

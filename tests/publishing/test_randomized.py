@@ -16,13 +16,13 @@ import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.release import Release
 from sqlanon.macros import randomize as functions
+from sqlanon.publishing.ledger import Part
 from sqlanon.publishing.randomized import RandomizedPublication, publish_randomized
 from sqlanon.publishing.register import opened
 from sqlanon.randomize import mechanisms
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize.ledger import Part
+from tests.publishing.test_ledger import FILE, declare
 from tests.publishing.test_publish import content, in_register, policy, publish
-from tests.randomize.test_ledger import FILE, declare
 
 
 class Stub:

@@ -6,7 +6,7 @@ from sqlanon.cli.options import Given
 from sqlanon.core.files import Session
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
-from sqlanon.randomize.ledger import listed_budgets
+from sqlanon.publishing.ledger import listed_budgets
 
 app = Topic()
 of_sources = app.group("budget")

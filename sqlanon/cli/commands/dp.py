@@ -15,12 +15,13 @@ from sqlanon.core.comments import about
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.remarks import remark
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.text_files import Roles
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import missing_column, read_randomized
+from sqlanon.policies.parsing import read_randomized
 from sqlanon.policies.randomized import SETS, key, taken
+from sqlanon.publishing.ledger import Part, in_words
 from sqlanon.publishing.randomized import publish_randomized
-from sqlanon.randomize.ledger import Part, in_words
 from sqlanon.randomize.mechanisms import MECHANISMS
 
 app = Topic()

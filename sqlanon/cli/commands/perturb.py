@@ -11,10 +11,10 @@ from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, place
 from sqlanon.core.statements import call, named_table
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import Roles
 from sqlanon.perturb import perturbation
 from sqlanon.perturb.masks import require_key
-from sqlanon.policies import schema
 from sqlanon.policies.parsing import check_input
 
 app = Topic()
@@ -35,7 +35,7 @@ def perturb(given: Given) -> None:
     if method not in perturbation.METHODS:
         known = ", ".join(perturbation.METHODS)
         raise UseError(
-            f"--method must be one of {known}, not {method}{schema.suggestion(method, perturbation.METHODS)}"
+            f"--method must be one of {known}, not {method}{suggestion(method, perturbation.METHODS)}"
         )
     taken = parameters(method)
     own = given.of("retain strata rank_p scale value_base coding_threshold share replacement")

@@ -17,7 +17,7 @@ from sqlanon.core.library import read_library, register, write_file
 from sqlanon.core.outputs import replacing
 from sqlanon.core.plain import plain
 from sqlanon.core.remarks import remark
-from sqlanon.policies import schema
+from sqlanon.core.suggestions import suggestion
 
 app = Topic()
 
@@ -49,7 +49,7 @@ def sql(given: Given, context: typer.Context) -> None:
 def _print_statement(macro: str, options: list[str]) -> int:
     """Run the command of a macro with --sql; its exit code."""
     if macro not in MACROS:
-        raise UseError(f"there is no macro {macro}{schema.suggestion(macro, MACROS)}")
+        raise UseError(f"there is no macro {macro}{suggestion(macro, MACROS)}")
     command = cast(Commands, typer.main.get_command(command_line))
     how = [] if "--steps" in options else ["--sql"]
     code = command.main([*MACROS[macro], *options, *how], prog_name="sqlanon", standalone_mode=False)

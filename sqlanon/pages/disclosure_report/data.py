@@ -41,6 +41,7 @@ from sqlanon.core.plugins import ensure_plugged, plug_ins
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
+from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
@@ -48,7 +49,6 @@ from sqlanon.measure.plugged import with_others
 from sqlanon.measure.practice import Rules
 from sqlanon.pages.page import Table
 from sqlanon.pages.questions import Questions
-from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.profiles import Profile
 
 # In percent, how sure somebody is of a value: for the curve.

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, SqlanonError, UseError
+from sqlanon.publishing.ledger import Ledger, Part
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, Register, opened
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize.ledger import Ledger, Part
 from sqlanon.randomize.mechanisms import MECHANISMS
 from tests.budget import ON_OLDER, examples
 from tests.oracles import accounting
@@ -354,7 +354,7 @@ import os, signal, sys
 import duckdb, sqlanon
 from sqlanon.publishing.register import opened
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize import ledger
+from sqlanon.publishing import ledger
 
 file, where = sys.argv[1:]
 if where == "before commit":
@@ -480,11 +480,7 @@ def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, t
     assert f"{tmp_path / FILE} was of version 1 and is of {VERSION} now" in declare(con, tmp_path, 1)
     assert in_register(tmp_path, "select name from releases_out") == [("r",)]
     assert in_register(tmp_path, "select version from register order by all") == [
-        (1,),
-        (2,),
-        (3,),
-        (4,),
-        (5,),
+        (number,) for number in range(1, VERSION + 1)
     ]
     with pytest.raises(SqlanonError), opened(con, tmp_path / FILE) as known:
         Ledger(known, "people", "person_id").spend(cost(1.5))

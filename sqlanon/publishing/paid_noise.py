@@ -30,9 +30,9 @@ import duckdb
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.library import keep_in_memory, registering
 from sqlanon.core.source import fresh_name
+from sqlanon.publishing.ledger import Ledger
 from sqlanon.randomize import noise
 from sqlanon.randomize.cost import Cost
-from sqlanon.randomize.ledger import Ledger
 from sqlanon.randomize.noise import SAMPLERS, Sampler
 
 REMEMBERED = 1000  # transactions that have paid

@@ -12,11 +12,11 @@ import pytest
 
 import sqlanon
 from sqlanon.core.errors import UseError
+from sqlanon.publishing.ledger import Ledger, Part
 from sqlanon.publishing.register import opened
 from sqlanon.randomize import noise
-from sqlanon.randomize.ledger import Ledger, Part
 from sqlanon.randomize.mechanisms import MECHANISMS
-from tests.randomize.test_ledger import FILE, declare
+from tests.publishing.test_ledger import FILE, declare
 
 pytestmark = pytest.mark.both_lines
 

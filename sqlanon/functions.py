@@ -14,7 +14,7 @@ from sqlanon.core.library import keep_in_memory, registering
 from sqlanon.tables.programs import has_solver, register_programs
 
 if TYPE_CHECKING:
-    from sqlanon.randomize.ledger import Ledger
+    from sqlanon.publishing.ledger import Ledger
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_groups'"
 _TAKEN_BY_SQL = """
@@ -28,7 +28,7 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
     programs for bounds of cells, where the extra `tables` is installed.
 
     noise: the samplers of randomized releases as well. With a ledger, every statement that draws is paid for
-    by it, and refused otherwise (sqlanon/randomize/paid_noise.py). With True nobody adds up what they cost.
+    by it, and refused otherwise (sqlanon/publishing/paid_noise.py). With True nobody adds up what they cost.
 
     They are known to all connections of this process to the database, until it is closed. It takes as long as
     to import numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
@@ -53,7 +53,7 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
 
         register_noise(con)
     elif noise:
-        from sqlanon.randomize.paid_noise import register_paid_noise
+        from sqlanon.publishing.paid_noise import register_paid_noise
 
         register_paid_noise(con, noise)
 
