@@ -86,10 +86,7 @@ def read(text: str, table: str, dimensions: Iterable[str], measures: Iterable[st
     use. Errors: UseError."""
     if len(text) > LONGEST:
         raise UseError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
-    try:
-        return _Reading(table, dimensions, measures).question(_parsed(text))
-    except RecursionError:
-        raise UseError("the question is nested too deeply: write it with fewer parentheses") from None
+    return _Reading(table, dimensions, measures).question(_parsed(text))
 
 
 def _parsed(text: str) -> exp.Select:
@@ -160,7 +157,8 @@ class _Reading:
             case exp.Paren():
                 return exp.paren(self.condition(node.this), copy=False)
             case exp.And() | exp.Or():
-                return type(node)(this=self._in_paren(node.this), expression=self._in_paren(node.expression))
+                both = (self._in_paren(node.args[part], type(node)) for part in ("this", "expression"))
+                return type(node)(**dict(zip(("this", "expression"), both, strict=True)))
             case exp.Not():
                 return exp.Not(this=self._in_paren(node.this))
             case exp.Boolean() | exp.Null():
@@ -179,9 +177,11 @@ class _Reading:
                 return self._comparison(node)
         raise refused(node, f"it is no condition that is understood; {ALLOWED}")
 
-    def _in_paren(self, node: exp.Expression) -> exp.Expression:
+    def _in_paren(self, node: exp.Expression, within: type | None = None) -> exp.Expression:
+        """A part of a condition; a long chain of one operator stays one."""
         read = self.condition(node)
-        return read if isinstance(read, exp.Paren) else exp.paren(read, copy=False)
+        needs_none = isinstance(read, exp.Paren) or type(read) is within
+        return read if needs_none else exp.Paren(this=read)
 
     def _comparison(self, node: exp.Expression) -> exp.Expression:
         left, right = node.this, node.expression
