@@ -158,9 +158,9 @@ create or replace macro sqlanon._ranges_of_labels(labels, under) as table
     select d, code, unnest([null, '-inf'::double]), unnest([null, 'inf'::double]), true
     from numeric_label anti join readable using (d, code);
 
--- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from first_place to
--- last_place, where lo or hi is infinite to the end of the domain: what is declared, or the outermost bounds
--- of all labels. own: how many values a part has, or its length; step: what a piece of it has more than its
+-- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from
+-- first_place to last_place, where lo or hi is infinite to the end of the domain: what is declared, or the
+-- outermost bounds of all labels. own: how many values a part has, or its length; step: what a piece of it has more than its
 -- length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo, hi (NULL: not
 -- declared).
 create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
@@ -182,8 +182,9 @@ create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
                        else 0 end as own
         from ended
     )
-    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi, if(own > 0, first_place, 1) as first_place,
-           if(own > 0, last_place, -1) as last_place, if(own > 0, step, 0) as step, own,
+    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi,
+           if(own > 0, first_place, 1) as first_place, if(own > 0, last_place, -1) as last_place,
+           if(own > 0, step, 0) as step, own,
            if(total > 0, total, 1) as total
     from weighed join (select d, code, sum(own) as total from weighed group by d, code) using (d, code);
 
