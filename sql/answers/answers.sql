@@ -16,7 +16,8 @@
 create or replace macro sqlanon._ranks_of_numbers(ranges, dimension, ranks, least, most) as table
     select code, rank,
            if(rank is null, own,
-              greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0)) / total as share
+              greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0)
+           ) / total as share
     from query_table(ranges)
     join (select unnest(ranks) as rank, unnest(least) as piece_lo, unnest(most) as piece_hi)
       on d = dimension and lo <= piece_hi and hi >= piece_lo;

@@ -2,7 +2,7 @@
 -- question.
 --
 -- Nothing but the release is read, and what is declared of its columns. A label that nobody can read stands
--- for anything. So does that of suppressed rows: it is code 0 in every dimension.
+-- for anything. So does that of suppressed rows, which is * and code 0 in every dimension.
 --
 -- Numbers, dates (days) and times (microseconds) are places on a line, and parts of labels are ranges from lo
 -- to hi, which both belong to it: after an open bound comes the next whole number, or the next number of type
@@ -58,6 +58,14 @@ create or replace macro sqlanon._place_of_text(string, kind) as
                   then epoch_us(try_cast(string as timestamp))::double end
     end;
 
+-- Labels with what is declared of their dimensions: d, code, label, kind, is_generalized. missing: what a
+-- missing value is in a column that is generalized.
+create or replace macro sqlanon._declared_labels(labels, declared, missing) as table
+    select d, code, if(is_generalized, coalesce(label, missing), label) as label, kind, is_generalized
+    from query_table(labels) join query_table(declared) using (d)
+    union all
+    select d, 0, '*', kind, true from query_table(declared);
+
 -- The labels of unchanged columns that are not of the type that is said. Codes with zeros before them are no
 -- numbers. labels: as below.
 create or replace macro sqlanon._labels_of_another_type(labels) as table
@@ -72,6 +80,17 @@ create or replace macro sqlanon._texts_for_questions(labels, declared) as table
     union
     select d, label from query_table(labels)
     where kind = 'text' and not is_generalized and label is not null;
+
+-- What hierarchies say of labels (d, label, value), without the labels of all values that they have: such a
+-- label stands for values that a hierarchy lacks as well.
+create or replace macro sqlanon._labels_of_some_values(said) as table
+    with label as (select d, label, count(distinct value) as values from query_table(said) group by d, label),
+    hierarchy as (select d, count(distinct value) as values from query_table(said) group by d)
+    select distinct d, label, value
+    from query_table(said)
+    semi join (
+        select d, label from label join hierarchy using (d) where label.values < hierarchy.values
+    ) using (d, label);
 
 -- The ends of a range, which both belong to it.
 create or replace macro sqlanon._first_within(place, is_open, kind) as
@@ -128,26 +147,21 @@ create or replace macro sqlanon._stated_ranges(labels, under) as table
            has_lo and has_hi and lo <= hi and (isfinite(lo) or isfinite(hi))
     from bound;
 
--- The same of labels that can be read, and of those that stand for anything: code 0, *, and what cannot be
--- read.
+-- The same of labels that can be read, and of those that stand for anything: *, and what cannot be read.
 create or replace macro sqlanon._ranges_of_labels(labels, under) as table
     with stated as materialized (from sqlanon._stated_ranges(labels, under)),
     readable as (select d, code from stated group by d, code having bool_and(is_read)),
-    anything as (
-        select d, code from query_table(labels) where kind <> 'text'
-        union
-        select d, 0 from query_table(labels) where kind <> 'text'
-    )
+    numeric_label as (select d, code from query_table(labels) where kind <> 'text')
     select d, code, lo, hi, false as is_any
     from stated semi join readable using (d, code)
     union all
     select d, code, unnest([null, '-inf'::double]), unnest([null, 'inf'::double]), true
-    from anything anti join readable using (d, code);
+    from numeric_label anti join readable using (d, code);
 
--- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from first_place to
--- last_place, where lo or hi is infinite to the end of the domain: what is declared, or the outermost bounds
--- of all labels. own: how many values a part has, or its length; step: what a piece of it has more than its
--- length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo, hi (NULL: not
+-- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from
+-- first_place to last_place, where lo or hi is infinite to the end of the domain: what is declared, or the
+-- outermost bounds of all labels. own: how many values a part has, or its length; step: what a piece of it
+-- has more than its length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo, hi (NULL: not
 -- declared).
 create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
     with outermost as (
@@ -168,8 +182,9 @@ create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
                        else 0 end as own
         from ended
     )
-    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi, if(own > 0, first_place, 1) as first_place,
-           if(own > 0, last_place, -1) as last_place, if(own > 0, step, 0) as step, own,
+    select d, code, coalesce(lo, 'nan') as lo, coalesce(hi, 'nan') as hi,
+           if(own > 0, first_place, 1) as first_place, if(own > 0, last_place, -1) as last_place,
+           if(own > 0, step, 0) as step, own,
            if(total > 0, total, 1) as total
     from weighed join (select d, code, sum(own) as total from weighed group by d, code) using (d, code);
 
@@ -199,8 +214,7 @@ create or replace macro sqlanon._texts_of_labels(labels, texts, under) as table
         group by d, code having bool_and(value is null or coalesce(is_known, false))
     ),
     anything as (
-        select d, code from (select d, code from said union select d, 0 from said)
-        anti join readable using (d, code)
+        select d, code from said anti join readable using (d, code)
     )
     select d, code, value, value is null as is_null, false as is_other,
            1 / count(*) over (partition by d, code) as weight

@@ -6,6 +6,7 @@ order, tells nothing that the release does not.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ from sqlanon.core.statements import Rows, answer, call, create, execute, literal
 from sqlanon.policies.parsing import read_answers
 
 MOST_CELLS = 10_000  # of an answer
+MOST_STATES = 100_000  # that a class may be in, by a question
 BOUNDS = ("lower", "upper", "estimate")
 TYPES = {
     kind: exp.DataType.build(type_)
@@ -74,8 +76,11 @@ class Asking:
     def answer(self, question: str) -> exp.Select:
         """The rows that answer a question, as values. Errors: UseError."""
         of = self.released
-        asked = questions.read(question, of.policy.table, of.columns, of.measures)
-        return _Answer(self, asked).rows()
+        try:
+            asked = questions.read(question, of.policy.table, of.columns, of.measures)
+            return _Answer(self, asked).rows()
+        except RecursionError:
+            raise UseError("the question is nested too deeply, or too long: ask it in parts") from None
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
@@ -112,6 +117,8 @@ class _Answer:
             + [each.meta["told"] for each in _told(self.question.having)]
         ))  # fmt: skip
         cells: list[list[Any]] = []
+        if sum(math.prod(map(self._count, names)) for names in self.question.sets) > MOST_CELLS:
+            raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
         for names in self.question.sets:
             told = [self._told(what, names) for what in aggregates]
             for numbers in product(*(range(self._count(name)) for name in names)):
@@ -128,8 +135,6 @@ class _Answer:
                         for bound in each.get(numbers, NOTHING[what.kind])
                     ]
                 )
-            if len(cells) > MOST_CELLS:
-                raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
         return self._selected(aggregates, cells)
 
     def _count(self, name: str) -> int:
@@ -190,6 +195,12 @@ class _Answer:
             part = exp.Coalesce(this=decided.pop(), expressions=[exp.false()])
             groups.append(render(exp.cast(exp.paren(part), "integer")))
         met += [exp.Paren(this=each) for each in decided]
+        states = math.prod(cut.states for cut in cuts.values())
+        if states > MOST_STATES:
+            raise UseError(
+                f"the question tells {states:,} combinations of values apart, of which at most "
+                f"{MOST_STATES:,} are looked at: ask about fewer columns at once"
+            )
         ordered = sorted(cuts.values(), key=lambda cut: cut.dimension.nth)
         return call(
             "_boxes_met", "answer_row", [cut.dimension.nth for cut in ordered],
@@ -221,9 +232,12 @@ class _Answer:
         orders = [f"o{nth}" for nth, _ in enumerate(self.question.groups)]
         bounds = {what: [f"b{nth}_{name}" for name in BOUNDS] for nth, what in enumerate(aggregates)}
         every = [*columns, *orders, *(name for names in bounds.values() for name in names)]
-        values = exp.values([tuple(_value(each) for each in cell) for cell in cells], "cell", every)
+        rows = cells or [[None] * len(every)]
+        values = exp.values([tuple(_value(each) for each in cell) for cell in rows], "cell", every)
         single = sum(isinstance(what, Aggregate) for what in self.question.select.values()) == 1
         result = exp.Select().from_(values)
+        if not cells:
+            result.where(exp.false(), copy=False)
         for called, what in self.question.select.items():
             if isinstance(what, str):
                 dimension, level = self.asking.owner(what)

@@ -138,6 +138,14 @@ class Cut:
         """The greatest rank."""
         return 2 * len(self.places) + 1 if self.dimension.is_ordered else len(self.places)
 
+    @property
+    def states(self) -> int:
+        """How many pieces are told apart, at most: a condition is true, false or NULL."""
+        decisions = 1
+        for each in self.decided:
+            decisions *= 3 if each.alias.startswith("a") else self.ranks + 1
+        return min(self.ranks + 1, decisions)
+
     def ranked(self) -> exp.Select:
         """The query of the ranks that labels touch."""
         nth = self.dimension.nth

@@ -6,7 +6,7 @@ The asker's text is never run. What is understood becomes a `Question`, and answ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -34,6 +34,8 @@ TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.GT: exp.LT,
     exp.GTE: exp.LTE,
 }
+CONSTANTS = (exp.Literal, exp.Neg, exp.Boolean, exp.Null, exp.Cast)
+Part = Callable[[exp.Expression], exp.Expression]
 OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
 OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
 OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
@@ -86,10 +88,7 @@ def read(text: str, table: str, dimensions: Iterable[str], measures: Iterable[st
     use. Errors: UseError."""
     if len(text) > LONGEST:
         raise UseError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
-    try:
-        return _Reading(table, dimensions, measures).question(_parsed(text))
-    except RecursionError:
-        raise UseError("the question is nested too deeply: write it with fewer parentheses") from None
+    return _Reading(table, dimensions, measures).question(_parsed(text))
 
 
 def _parsed(text: str) -> exp.Select:
@@ -132,8 +131,9 @@ class _Reading:
         select = self._select(asked.expressions, sets)
         having = asked.args.get("having")
         self.select = select
+        told = None if having is None else self._condition(having.this, self._told, number)
         return Question(
-            select, condition, self.sets, None if having is None else self._having(having.this),
+            select, condition, self.sets, told,
             self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
             self._number(asked.args.get("offset")) or 0,
         )  # fmt: skip
@@ -156,46 +156,40 @@ class _Reading:
 
     def condition(self, node: exp.Expression) -> exp.Expression:
         """A condition with the names of the policy, and constants that are constants."""
+        return self._condition(node, self.dimension, constant)
+
+    def _condition(self, node: exp.Expression, of: Part, value: Part) -> exp.Expression:
+        """A condition. of: reads what is compared; value: what that is compared with."""
+
+        def part(each: exp.Expression, within: type | None = None) -> exp.Expression:
+            read = self._condition(each, of, value)  # a long chain of one operator stays one
+            return read if isinstance(read, exp.Paren) or type(read) is within else exp.Paren(this=read)
+
         match node:
             case exp.Paren():
-                return exp.paren(self.condition(node.this), copy=False)
+                return part(node.this)
             case exp.And() | exp.Or():
-                return type(node)(this=self._in_paren(node.this), expression=self._in_paren(node.expression))
+                left, right = (part(each, type(node)) for each in (node.this, node.expression))
+                return type(node)(this=left, expression=right)
             case exp.Not():
-                return exp.Not(this=self._in_paren(node.this))
+                return exp.Not(this=part(node.this))
             case exp.Boolean() | exp.Null():
                 return node.copy()
             case exp.Between() if not node.args.get("symmetric"):
-                of = self.dimension(node.this)
-                low, high = (constant(node.args[end]) for end in ("low", "high"))
-                above, below = exp.GTE(this=of, expression=low), exp.LTE(this=of.copy(), expression=high)
-                return exp.paren(exp.And(this=above, expression=below), copy=False)
-            case exp.In() if {name for name, value in node.args.items() if value} <= {"this", "expressions"}:
-                values = [constant(each) for each in node.expressions]
-                return exp.In(this=self.dimension(node.this), expressions=values)
-            case exp.Is():
-                return self._is(node)
+                above = exp.GTE(this=of(node.this), expression=value(node.args["low"]))
+                below = exp.LTE(this=of(node.this), expression=value(node.args["high"]))
+                return exp.Paren(this=exp.And(this=above, expression=below))
+            case exp.In() if {name for name, each in node.args.items() if each} <= {"this", "expressions"}:
+                return exp.In(this=of(node.this), expressions=[value(each) for each in node.expressions])
+            case exp.Is() if isinstance(node.expression, exp.Null):
+                return exp.Is(this=of(node.this), expression=exp.null())
             case _ if type(node) in COMPARISONS:
-                return self._comparison(node)
+                left, right = node.this, node.expression
+                kind: type[exp.Expression] = type(node)
+                if isinstance(left, CONSTANTS):
+                    left, right, kind = right, left, TURNED.get(kind, kind)
+                return kind(this=of(left), expression=value(right))
         raise refused(node, f"it is no condition that is understood; {ALLOWED}")
-
-    def _in_paren(self, node: exp.Expression) -> exp.Expression:
-        read = self.condition(node)
-        return read if isinstance(read, exp.Paren) else exp.paren(read, copy=False)
-
-    def _comparison(self, node: exp.Expression) -> exp.Expression:
-        left, right = node.this, node.expression
-        kind: type[exp.Expression] = type(node)
-        if isinstance(right, exp.Column) and not isinstance(left, exp.Column):
-            left, right, kind = right, left, TURNED.get(kind, kind)
-        if isinstance(right, exp.Column):
-            raise refused(node, "a column is compared with constants")
-        return kind(this=self.dimension(left), expression=constant(right))
-
-    def _is(self, node: exp.Is) -> exp.Expression:
-        if isinstance(node.expression, exp.Null):
-            return exp.Is(this=self.dimension(node.this), expression=exp.null())
-        raise refused(node, "IS is for NULL")
 
     def column(self, node: exp.Expression, known: Mapping[str, str], what: str) -> str:
         """The name of a column. Errors: UseError for anything else."""
@@ -330,28 +324,8 @@ class _Reading:
 
     # WHAT IS DONE WITH THE ANSWER
 
-    def _having(self, node: exp.Expression) -> exp.Expression:
-        """A condition on estimates: aggregates are placeholders, which have them as `told`."""
-        match node:
-            case exp.Paren() | exp.Not():
-                return type(node)(this=exp.paren(self._having(node.this), copy=False))
-            case exp.And() | exp.Or():
-                both = (exp.paren(self._having(each), copy=False) for each in (node.this, node.expression))
-                return type(node)(**dict(zip(("this", "expression"), both, strict=True)))
-            case exp.Between() if not node.args.get("symmetric"):
-                low, high = (number(node.args[end]) for end in ("low", "high"))
-                return exp.Between(this=self._told(node.this), low=low, high=high)
-            case exp.Is() if isinstance(node.expression, exp.Null):
-                return exp.Is(this=self._told(node.this), expression=exp.null())
-            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-                left, right = node.this, node.expression
-                kind: type[exp.Expression] = type(node)
-                if isinstance(left, exp.Literal | exp.Neg):
-                    left, right, kind = right, left, TURNED.get(kind, kind)
-                return kind(this=self._told(left), expression=number(right))
-        raise refused(node, "HAVING compares what is counted with numbers")
-
     def _told(self, node: exp.Expression) -> exp.Expression:
+        """Of HAVING: an aggregate as a placeholder, which has it as `told`."""
         what = self._item(node)
         if isinstance(what, str):
             raise refused(node, "HAVING is about what is counted; conditions on columns stand in WHERE")
@@ -410,6 +384,8 @@ def constant(node: exp.Expression) -> exp.Expression:
                 read = node.this.copy()
                 read.meta["of_time"] = True
                 return read
+    if isinstance(node, exp.Column):
+        raise refused(node, "a column is compared with constants")
     raise refused(node, "here stands a constant: a number, 'a text', true, false, NULL or DATE '2026-04-01'")
 
 

@@ -301,7 +301,12 @@ class _Reading:
             [(each.nth, "text" if each.is_text else each.kind, each.is_generalized, *each.ends)
              for each in columns],
         )  # fmt: skip
-        execute(self.con, "create table answer_known as from answer_label join answer_declared using (d)")
+        # mu_argus can release suppressed cells as NULL: then a missing value may be any
+        missing = "*" if self.entry.method == "mu_argus" else None
+        known = call(
+            "_declared_labels", "answer_label", "answer_declared", exp.cast(literal(missing), "text")
+        )
+        execute(self.con, create(table("answer_known"), known))
         wrong = execute(
             self.con, select(call("_labels_of_another_type", "answer_known").subquery(), "min(d)")
         )
@@ -342,12 +347,13 @@ class _Reading:
         texts = [(each.nth, place) for each in columns if each.is_text for place in domains[each.nth] or ()]
         if texts:
             self.con.executemany("insert into answer_value values (?, ?)", texts)
-        execute(self.con, "create table answer_under (d integer, label text, value text)")
+        execute(self.con, "create table answer_said (d integer, label text, value text)")
         for each in columns:
             if each.said.hierarchy is not None:
                 read = select(call("read_hierarchy", str(each.said.hierarchy), each.name).subquery(),
                               literal(each.nth), "label", "value")  # fmt: skip
-                execute(self.con, exp.insert(read, "answer_under"))
+                execute(self.con, exp.insert(read, "answer_said"))
+        execute(self.con, create(table("answer_under"), call("_labels_of_some_values", "answer_said")))
         rows = call("_rows_for_questions", RELEASE, "answer_label", [each.name for each in columns],
                     [*measures], self._suppressed)  # fmt: skip
         for name, query in {

@@ -118,6 +118,11 @@ def entered(
             "method": "mondrian", "policy": "", "parameters": json.dumps({}), **more,
         }  # fmt: skip
         register.enter(entry, select(table("made")))
+    return policy_of(folder, name)
+
+
+def policy_of(folder: Path, name: str) -> Path:
+    """A policy that asks a release."""
     lines = [f"{code};{region};*" for region, codes in REGIONS.items() for code in codes]
     (folder / "zip.csv").write_text("\n".join(lines) + "\n")
     policy = folder / "answers.toml"

@@ -40,6 +40,7 @@ def close(one: float | None, other: float | None) -> bool:
     )
 
 
+@pytest.mark.both_lines
 @given(st.integers(0, 10**6))
 @examples(40, quick=2)
 def test_bounds_are_those_of_all_values_that_labels_stand_for(seed: int) -> None:
@@ -419,3 +420,76 @@ def test_a_policy_that_cannot_be_answered_by_says_why(said: str, tmp_path: Path)
     policy.write_text(policy.read_text().replace(said, instead))
     with pytest.raises(UseError, match=why):
         Asking(policy)
+
+
+OF_LEVELS = {"hierarchies": "levels", "suppression_limit": 0.3}
+MADE: dict[str, dict[str, Any]] = {
+    "mondrian": {}, "mondrian in ranges": {"recoding": "range"}, "k_similar": {}, "datafly": OF_LEVELS,
+    "mu_argus": {}, "mu_argus in ranges": {"recoding": "range"},
+    "generalize": {"levels": {"age": 1, "zip": 1}, **OF_LEVELS},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", MADE)
+def test_bounds_hold_of_what_each_method_writes(method: str, tmp_path: Path) -> None:
+    """Missing values, suppressed rows and cells, labels of hierarchies: as the methods write them."""
+    chance = random.Random(method)
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        people = [releases.person(chance) for _ in range(60)]
+        releases.table_of_people(con, people)
+        roles: dict[str, Any] = {
+            "qi": ["age", "zip"], "sensitive": "ward", "keep": "cost", "k": 4, "seed": 1, **MADE[method]
+        }  # fmt: skip
+        if "hierarchies" in roles:
+            con.execute(
+                "create table levels as from sqlanon.interval_hierarchy('stays', 'age', widths := [4]) "
+                "union all from sqlanon.mask_hierarchy('stays', 'zip')"
+            )
+        if "recoding" in roles:  # which has NULL for what is suppressed
+            con.execute("delete from stays where age is null or zip is null")
+        name = method.split()[0]
+        made = getattr(sqlanon, name)(con, "stays", **roles)
+        con.execute(f"create table made as from {made.table}")
+        with opened(con, tmp_path / "out.duckdb", make=True) as register:
+            entry = {
+                "name": "stays_2026", "status": "out", "is_foreign": False, "qi": ["age", "zip"],
+                "sensitive": ["ward"], "nearest": False, "formats": {}, "row_count": made.rows,
+                "suppressed_rows": made.suppressed_rows, "method": name, "policy": "", "parameters": "{}",
+            }  # fmt: skip
+            register.enter(entry, select(table("made")))
+        policy = releases.policy_of(tmp_path, "stays_2026")
+        asking = Asking(policy)
+        for _ in range(12):
+            condition = releases.condition(chance)
+            question = f"select count(*), sum(cost) from stays where {condition}"
+            [(lower, upper, _, least, most, *_)] = asking.ask(question)
+            [(count, total)] = con.execute(question).fetchall()
+            assert lower <= count <= upper, condition
+            assert least - 1e-9 <= (total or 0) <= most + 1e-9, condition
+        asking.close()
+
+
+def test_questions_that_take_too_long_are_refused(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their text and the release alone."""
+    parts = " or ".join(
+        f"age = {age} and zip = '{code}' and ward = '{age}'" for age in range(45) for code in ZIPS
+    )
+    question = f"select age, count(*) from stays where {parts} group by age"
+    assert len(asking.ask(question)) >= 13
+    monkeypatch.setattr("sqlanon.answers.asking.MOST_STATES", 20_000)
+    with pytest.raises(UseError, match="combinations of values apart"):
+        asking.ask(question)
+    monkeypatch.setattr("sqlanon.answers.asking.MOST_CELLS", 50)
+    with pytest.raises(UseError, match="more than 50 cells"):
+        asking.ask("select age, zip, count(*) from stays group by cube (age, zip)")
+
+
+def test_a_release_without_rows(tmp_path: Path) -> None:
+    with duckdb.connect() as con:
+        asking = Asking(releases.entered(con, tmp_path, [], 3))
+    assert asking.ask("select count(*), sum(cost), avg(cost) from stays where age > 3")[0][:9] == (
+        0, 3, 0.0, -15.0, 60.0, 0.0, -5.0, 20.0, None
+    )  # fmt: skip
+    assert asking.ask("select ward, count(*) from stays group by ward") == []
+    asking.close()
