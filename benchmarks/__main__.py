@@ -21,6 +21,7 @@ ALL = (
     "summary",
     "mondrian",
     "privacy",
+    "people",
     "full_domain",
     "mu_argus",
     "microaggregate",

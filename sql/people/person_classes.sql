@@ -24,9 +24,13 @@ create or replace macro sqlanon._roles_in_tables(names, parameter, qi, dates, se
               'sensitive': sqlanon._columns_of_tables(sensitive, 'sensitive', names)})
     end;
 
--- A date as a point in time, NULL where it is none.
+-- A date as a point in time, NULL where it is none; and whether there should be one. (For millions of rows:
+-- no lambda, and only a text is read.)
 create or replace macro sqlanon._moment(value) as
-    sqlanon._let(try_cast(value as timestamp), lambda moment: if(isfinite(moment), moment, null));
+    case when isfinite(try_cast(value as timestamp)) then try_cast(value as timestamp) end;
+create or replace macro sqlanon._is_there(value) as
+    case when typeof(value) = 'VARCHAR' then sqlanon._trimmed(value::varchar) <> ''
+         else value is not null end;
 
 create or replace macro sqlanon._read_with_roles(tree, branch, roles) as
     sqlanon._read_table(
@@ -35,7 +39,7 @@ create or replace macro sqlanon._read_with_roles(tree, branch, roles) as
         sqlanon._each_of(sqlanon._columns_of(roles['qi'], branch['nth']),
                          ', ' || sqlanon._by_bytes('{c}') || ' as q{i}', '')
         || sqlanon._each_of(sqlanon._columns_of(roles['dates'], branch['nth']), $$,
-                sqlanon._moment({c}) as d{i}, sqlanon._trimmed({c}::varchar) <> '' as is_dated{i}
+                sqlanon._moment({c}) as d{i}, sqlanon._is_there({c}) as is_dated{i}
             $$, '')
         || sqlanon._each_of(sqlanon._columns_of(roles['sensitive'], branch['nth']), ', {c} as s{i}', ''));
 
