@@ -107,6 +107,22 @@ create or replace macro sqlanon._place_of_bound(string, kind) as
     case when kind <> 'integer' then sqlanon._place_of_text(string, kind)
          when abs(try_cast(string as double)) <= 9007199254740992 then sqlanon._exact_number(string) end;
 
+-- The days that a label of calendar units stands for, as date_hierarchy writes them (2024-03, 2024-Q1, 2024,
+-- 2020s): first, and next, the first day after them; NULL if it is none.
+create or replace macro sqlanon._calendar_period(label) as
+    sqlanon._let(
+        case when regexp_full_match(label, '\d{3,}0s')
+             then {'first': label[:-2] || '-01-01', 'months': 120}
+             when regexp_full_match(label, '\d{4,}')
+             then {'first': label || '-01-01', 'months': 12}
+             when regexp_full_match(label, '\d{4,}-Q[1-4]')
+             then {'first': label[:-4] || '-' || (3 * label[-1]::integer - 2) || '-01', 'months': 3}
+             when regexp_full_match(label, '\d{4,}-\d\d')
+             then {'first': label || '-01', 'months': 1} end,
+        lambda period: {
+            'first': try_cast(period['first'] as date),
+            'next': (try_cast(period['first'] as date) + to_months(period['months']))::date});
+
 -- What labels on a line say, a row for each part: d, code, lo, hi (NULL: the part is NULL), is_read. labels:
 -- d, code, label, kind, is_generalized. under: what hierarchies say: d, label, value.
 create or replace macro sqlanon._stated_ranges(labels, under) as table
@@ -139,6 +155,12 @@ create or replace macro sqlanon._stated_ranges(labels, under) as table
                replace(label, '*', '9')::double
         from said
         where is_generalized and kind = 'integer' and regexp_full_match(label, '[1-9]\d{0,14}\*{1,14}')
+        union all
+        select d, code, kind, false, true, true, true,
+               sqlanon._place_of_text(period['first']::varchar, kind),
+               sqlanon._place_of_text(period['next']::varchar, kind)
+        from (select *, sqlanon._calendar_period(label) as period from said)
+        where is_generalized and kind in ('date', 'timestamp') and period['next'] is not null
     )
     select d, code, place as lo, place as hi, value is null or place is not null as is_read
     from place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -373,6 +374,24 @@ def test_dates_times_numbers_truth_values_and_codes(tmp_path: Path) -> None:
         with pytest.raises(UseError, match="is of type"):
             asking.ask(f"select count(*) from t where {refused}")
     asking.close()
+
+
+@pytest.mark.parametrize("unit", ["month", "quarter", "year", "decade"])
+@pytest.mark.parametrize("day", ["2024-02-29", "1999-12-31", "2010-01-01", "0987-05-06"])
+def test_calendar_units_are_read(con: duckdb.DuckDBPyConnection, unit: str, day: str) -> None:
+    """The labels of date_hierarchy, by the days that have them."""
+    con.execute(
+        f"create or replace temp table born as select (date '{day}' + i::integer)::date as day "
+        "from range(-4000, 4001) as t(i)"
+    )
+    [(label, first, last)] = con.execute(
+        "select label, min(value::date), max(value::date) "
+        f"from sqlanon.date_hierarchy('born', 'day', ['{unit}']) where level = 1 group by label having bool_or(value::date = date '{day}')"
+    ).fetchall()
+    [(period,)] = con.execute("select sqlanon._calendar_period(?)", [label]).fetchall()
+    assert (period["first"], period["next"] - timedelta(days=1)) == (first, last), label
+    for none in ("2024-13", "2024-Q5", "24", "2024-03-05", "*", "2024-03 (BC)"):
+        assert con.execute("select sqlanon._calendar_period(?)['next']", [none]).fetchone() == (None,)
 
 
 def test_a_new_release_is_asked_from_then_on(tmp_path: Path) -> None:
