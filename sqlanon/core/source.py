@@ -67,8 +67,12 @@ def listed(releases: Iterable[Source], parameter: str = "releases") -> list[Sour
 
 
 def listed_with_names(tables: Iterable[Source] | Mapping[str, Source], parameter: str) -> list[Source]:
-    """Tables as a list. One that is given under a name is a map from this name."""
+    """Tables as a list. One that is given under a name is a map from this name. Errors: InputError for a name
+    that is no word."""
     if isinstance(tables, Mapping):
+        for name in tables:
+            if not re.fullmatch(r"\w+", str(name)):
+                raise InputError(f"{parameter}: {name!r} must be a word of letters, digits and _, as stay")
         return [{name: source} for name, source in tables.items()]
     return listed(tables, parameter)
 

@@ -268,6 +268,8 @@ def test_tables_are_frames_files_and_names(ward: duckdb.DuckDBPyConnection, tmp_
         "qi": ["person.age", "st'ay x.own", "drug.drug"],
     }
     assert sqlanon.person_classes(ward, **{**GIVEN, **strange}).fetchall() == wanted
+    with pytest.raises(sqlanon.InputError, match="tables: 'my stays' must be a word of letters"):
+        sqlanon.person_classes(ward, **{**GIVEN, "tables": {"my stays": frames["stay"]}})
     with pytest.raises(sqlanon.InputError, match="tables is a list"):
         sqlanon.person_classes(ward, **{**GIVEN, "tables": pd.DataFrame()})
 
