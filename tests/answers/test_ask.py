@@ -386,7 +386,8 @@ def test_calendar_units_are_read(con: duckdb.DuckDBPyConnection, unit: str, day:
     )
     [(label, first, last)] = con.execute(
         "select label, min(value::date), max(value::date) "
-        f"from sqlanon.date_hierarchy('born', 'day', ['{unit}']) where level = 1 group by label having bool_or(value::date = date '{day}')"
+        f"from sqlanon.date_hierarchy('born', 'day', ['{unit}']) "
+        f"where level = 1 group by label having bool_or(value::date = date '{day}')"
     ).fetchall()
     [(period,)] = con.execute("select sqlanon._calendar_period(?)", [label]).fetchall()
     assert (period["first"], period["next"] - timedelta(days=1)) == (first, last), label
