@@ -161,8 +161,8 @@ create or replace macro sqlanon._ranges_of_labels(labels, under) as table
 -- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from
 -- first_place to last_place, where lo or hi is infinite to the end of the domain: what is declared, or the
 -- outermost bounds of all labels. own: how many values a part has, or its length; step: what a piece of it
--- has more than its length; total: of all parts of the label. NULL counts as one value. declared: d, kind, lo,
--- hi (NULL: not declared).
+-- has more than its length; total: of all parts of the label. NULL counts as one value. declared: d, kind,
+-- lo, hi (NULL: not declared).
 create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
     with outermost as (
         select d, any_value(kind) <> 'number' as is_discrete,
