@@ -210,7 +210,7 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
         yield requiring(known=True, composed_l=2)
         if "alpha" in takes and "alpha" not in required:
             yield requiring(known=True, composed_l=2, alpha=ALPHAS[0])
-    if not is_first and "based_on" in takes and policy.based_on is None:
+    if not is_first and "based_on" in takes and policy.based_on is None and policy.unit is None:
         yield Change(
             "the same categories as the last release", {"method.based_on": shown(REGISTER)},
             replace(policy, based_on=REGISTER),

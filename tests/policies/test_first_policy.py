@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from sqlanon.policies import schema
+from sqlanon.policies.policy import load
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, PEOPLE, ok, query, refused, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
@@ -235,6 +236,17 @@ def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
     text = Path("policy.toml").read_text()
     Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
     assert ok(*command).splitlines()[0] == "age,zip,disease"
+
+
+def test_what_releases_of_every_month_need_is_there_to_uncomment(folder: Path) -> None:
+    text = ok("init", "people.csv")
+    below = text[text.index("# [judge]") :].replace("# [", "[").replace("# values", "values")
+    Path("policy.toml").write_text(
+        text[: text.index("# [judge]")].replace("confirmed = false", "confirmed = true")
+        + below.replace("# keep_people", "keep_people")
+    )
+    policy = load(Path("policy.toml"))
+    assert (policy.values_may_change, policy.keep_people) == (["disease"], True)
 
 
 @pytest.mark.slow("0.5 s")

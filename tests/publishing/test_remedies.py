@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,8 @@ def test_changes_of_a_second_release(folder: Path) -> None:
     of_known = ["composed_l = 2", "composed_l = 2, alpha = 0.8", "the same categories as the last release"]
     assert second[:3] == of_known
     assert [change.said for change in changes(policy, is_first=True)] == second[3:]
+    of_people = [change.said for change in changes(replace(policy, unit="name"), is_first=False)]
+    assert of_people == [said for said in second if said != of_known[2]]  # no method does that for people
     for change in changes(policy, is_first=False):  # the lines say what the policy with the change is
         Path("changed.toml").write_text(edited(POLICY, change.lines))
         written = load(Path("changed.toml"))
