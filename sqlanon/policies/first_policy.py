@@ -251,8 +251,8 @@ def draft(
             "",
             "# For a release every night or month, of people who may be in several of them.",
             "# [judge]",
-            f"# values_may_change = {shown([each.name for each in sensitive])}  # if somebody may have another "
-            "value next time",
+            f"# values_may_change = {shown([each.name for each in sensitive])}  # if somebody may have "
+            "another value next time",
             "# keep_people = true  # who left or moved is asked about, too; the register must be encrypted",
         ]
     return "\n".join(text) + "\n"
