@@ -1,5 +1,5 @@
-"""Functions of SQL that run in Python: the loops of microaggregation (mdav.py), bounds of cells
-(sqlanon/tables/linear_bounds.py), and noise."""
+"""Functions of SQL that run in Python: the loops of microaggregation (sqlanon/anonymize/mdav.py), bounds of
+cells (sqlanon/tables/linear_bounds.py), and noise."""
 
 from __future__ import annotations
 

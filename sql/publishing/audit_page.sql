@@ -23,17 +23,18 @@ create or replace macro sqlanon._growth(verdicts, judged) as table
 -- last time; NULL if only the policy or this audit accepts it), people, before, remedy.
 create or replace macro sqlanon._stated_verdicts(verdicts, acceptances, judged) as table
     with acceptance as (
-        select attack, id, sensitive, max(accepted_at) as accepted_at,
+        select attack, id, sensitive, reason, max(accepted_at) as accepted_at,
                arg_max(accepted_by, accepted_at) as accepted_by
-        from query_table(acceptances) group by attack, id, sensitive
+        from query_table(acceptances) group by all
     )
     select verdict.attack, verdict.id, measure, releases, verdict.sensitive, value, unit,
-           if(sampled, high, null) as high, tolerated, verdict, reason, accepted, accepted_by, accepted_at,
-           people, before, remedy
+           if(sampled, high, null) as high, tolerated, verdict, verdict.reason, accepted, accepted_by,
+           accepted_at, people, before, remedy
     from query_table(verdicts) as verdict
     left join acceptance
       on acceptance.attack = verdict.attack and acceptance.id = verdict.id
      and acceptance.sensitive is not distinct from verdict.sensitive
+     and acceptance.reason = verdict.accepted  -- of another reason somebody else may be the author
     where verdict is not null and judged_at = judged::timestamp
     order by case when accepted is not null then 2 when verdict = 'fails' then 0
                   when verdict = 'not known' then 1 else 3 end,

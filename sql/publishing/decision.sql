@@ -30,22 +30,22 @@ create or replace macro sqlanon._forms_of_columns(tbl) as table
 -- the table that the release was made of, however it is spelled.
 create or replace macro sqlanon._first_rows(release, source, qi, hidden) as table
     with cell as (
+        select *, list_contains(qi, name)
+                  and sqlanon._form(value) in ('range', 'interval', 'comparison', 'span', 'mask') as is_label
         from (unpivot (
             select row_number() over () as "_sqlanon_place", coalesce(columns(*)::varchar, '')
             from (from query_table(release) limit 5)
         ) on columns(* exclude "_sqlanon_place") into name name value value)
     ),
+    label as (select distinct lower(name), sqlanon._spelled_alike(value) from cell where hidden and is_label),
     raw as (
         select distinct lower(name) as name, sqlanon._spelled_alike(value) as value
         from (unpivot (select columns(*)::varchar from query_table(source))
               on columns(*) into name name value value)
-        where hidden and (lower(name), sqlanon._spelled_alike(value)) in (
-            select (lower(name), sqlanon._spelled_alike(value)) from cell)
+        where (lower(name), sqlanon._spelled_alike(value)) in (from label)
     )
     select "_sqlanon_place" as place, cell.name,
-           case when not hidden or cell.value in ('', '*')
-                  or (raw.value is null and list_contains(qi, cell.name)
-                      and sqlanon._form(cell.value) in ('range', 'interval', 'comparison', 'span', 'mask'))
+           case when not hidden or cell.value in ('', '*') or (is_label and raw.value is null)
                 then cell.value
                 else '‹' || sqlanon._form_in_marks(cell.value) || '›' end as value
     from cell left join raw on raw.name = lower(cell.name) and raw.value = sqlanon._spelled_alike(cell.value)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlanon
-from sqlanon.cli.options import LANGUAGES, Given
+from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError, values_are_shown
 from sqlanon.core.files import Session
 from sqlanon.core.release import Release
 from sqlanon.core.remarks import remark
+from sqlanon.pages.languages import LANGUAGES
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
 
@@ -27,6 +28,8 @@ def check_decision(given: Given) -> None:
     if given.language not in LANGUAGES:
         raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {given.language}")
     if given.decision_page is None:
+        if given.language != LANGUAGES[0]:
+            raise UseError(f"--language {given.language} needs --page FILE: it is the language of that page")
         return
     require_extra()
     from sqlanon.pages.decision_page import check_page, twin_of

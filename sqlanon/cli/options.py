@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlanon.cli.values import names_in
 from sqlanon.core.printing import Format
+from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
@@ -26,7 +27,6 @@ FILES_AND_OUTPUT = "Files and output"
 OTHER_RELEASES = "Other releases"
 LISTED = "Separated by commas; may be repeated."
 EMPTY = inspect.Parameter.empty
-LANGUAGES = ("en", "de", "fr")  # of the decision page
 
 
 @dataclass(frozen=True)

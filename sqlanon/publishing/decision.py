@@ -21,11 +21,15 @@ from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.gate import Publication
 from sqlanon.publishing.register import ALIAS, Entry, opened
-from sqlanon.publishing.remedies import Remedy
+from sqlanon.publishing.remedies import Remedy, in_order
 
 FORMAT = "sqlanon decision 1"
 ANSWERS = {HOLDS: "yes", FAILS: "no", NOT_KNOWN: "not yet"}
-WITH_VALUES = ("spelling", "labels", "columns")  # whose wording has values of the table
+# Of what is not known: that whose wording has no value of a table. Of all other it may.
+WITHOUT_VALUES = (
+    "leavers", "moved", "located", "contradictions", "quasi_identifiers", "sensitive_columns", "files",
+    "attacks", "time",
+)  # fmt: skip
 FREE_TEXT = "free text"
 COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct")
 BOUND = (
@@ -130,7 +134,7 @@ def facts(
             "now": tried[0].loss if tried else None,
             "tried": [
                 {"lines": dict(each.lines), "verdict": each.verdict, "helps": each.helps, "loss": each.loss}
-                for each in tried[1:]
+                for each in in_order(tried)
             ],
         },
         "changed": _changed(previous, policy, made_here),
@@ -152,7 +156,7 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
         each["counted"] = "people" if each["counted"] == "people" else "rows"
         each["at_most"] = high if sampled else None
         each["wording_hidden"] = (
-            not shows_values and each["attack"] in ("evidence", "columns") and each["id"] in WITH_VALUES
+            not shows_values and each["attack"] == "evidence" and each["id"] not in WITHOUT_VALUES
         )
         if each["wording_hidden"]:
             each["reason"] = each["remedy"] = None

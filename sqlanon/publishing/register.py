@@ -58,6 +58,7 @@ FOREIGN_CELLS = "table"
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
 READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
 SHOWN = 3  # files in a remark
+COUNTS = "coalesce(accepted_until >= ?, true)"  # does an acceptance count on a day?
 PAUSE = 0.1  # seconds between two attempts
 
 _HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
@@ -303,12 +304,9 @@ class Register:
 
     def doubts_accepted_for(self, id: int) -> dict[str, str]:
         """The same of those that were accepted when one release went out."""
-        rows = execute(
-            self.con,
-            "select id, reason from sqlanon_register.acceptances "
-            "where release_id = ? and attack = 'evidence' and coalesce(accepted_until >= ?, true)",
-            [id, now().date()],
-        )
+        made = select(table("acceptances", "main", ALIAS), "id", "reason")
+        made = made.where("release_id = ?", "attack = 'evidence'", COUNTS)
+        rows = execute(self.con, made, [id, now().date()])
         return {str(doubt): str(reason) for doubt, reason in rows}
 
     def enter_people(self, id: int, asked: Asked, everybody: Everybody, with_cells: bool) -> None:
@@ -372,21 +370,22 @@ class Register:
         """Those that count today, of people above a bound and of what was not known. Ended ones are told."""
         if not self.is_there:
             return []
-        rows = execute(
-            self.con,
-            "select attack, id, sensitive, releases, people, reason, accepted_by, accepted_until "
-            "from sqlanon_register.acceptances",
-        )
-        every = [
-            Accepted(attack, id, sensitive, releases, frozenset(people), reason, by, until)
-            for attack, id, sensitive, releases, people, reason, by, until in rows
-        ]
-        over = [each for each in every if each.until is not None and each.until < now().date()]
-        self.remarks += [
-            f"{each.attack}.{each.id} was accepted by {each.by} until {each.until}: that is over"
-            for each in over
-        ]
-        return [each for each in every if each not in over]
+        made = select(
+            table("acceptances", "main", ALIAS), "attack", "id", "sensitive", "releases", "people", "reason",
+            "accepted_by", "accepted_until", COUNTS,
+        )  # fmt: skip
+        accepted = []
+        for attack, id, sensitive, releases, people, reason, by, until, counts in execute(
+            self.con, made, [now().date()]
+        ):
+            over = f"{attack}.{id} was accepted by {by} until {until}: that is over"
+            if counts:
+                accepted.append(
+                    Accepted(attack, id, sensitive, releases, frozenset(people), reason, by, until)
+                )
+            elif over not in self.remarks:
+                self.remarks.append(over)
+        return accepted
 
     def change(self, id: int, status: str) -> None:
         """Another status. Rows of a release that never went out go."""

@@ -12,8 +12,8 @@ import pytest
 
 import sqlanon
 from sqlanon.core.toml import edited
-from sqlanon.policies.policy import Policy, load
-from sqlanon.publishing.remedies import Change, changes
+from sqlanon.policies.policy import load
+from sqlanon.publishing.remedies import Remedy, changes
 from tests.cli.test_cli import run
 
 POLICY = """confirmed = true
@@ -79,10 +79,12 @@ def test_the_command_says_what_to_write(folder: Path) -> None:
 
 
 def test_a_change_is_applied_and_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def l_alone(policy: Policy, is_first: bool) -> list[Change]:
-        return [each for each in changes(policy, is_first) if each.said == "l = 2"]
-
-    monkeypatch.setattr("sqlanon.publishing.remedies.changes", l_alone)
+    tried = [
+        Remedy("the policy as it is", "fails", None, None, {}),
+        Remedy("k = 4", "fails", None, None, {"requirements.k": "4"}),
+        Remedy("l = 2", "holds", None, None, {"requirements.l": "2"}),
+    ]
+    monkeypatch.setattr(sqlanon, "remedies", lambda *_, **__: tried, raising=False)
     duckdb.execute(f"copy ({PEOPLE}) to 'people.csv'")
     asked = ["publish", "people.csv", "--policy", "policy.toml", "--register", "r.duckdb"]
     asked += ["-o", "out.parquet", "--attacks", "homogeneity"]

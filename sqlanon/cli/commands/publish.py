@@ -132,9 +132,8 @@ def publish(given: Given) -> None:
                         session.con, source, policy, seconds=given.remedies, progress=trying, **settings
                     )
                 _tell_of_remedies(tried)
-                changed = _applied(given, policy, tried)
-            if changed is None:
-                decision.write(refused, tried)
+            decision.write(refused, tried)
+            changed = None if tried is None else _applied(given, policy, tried)
             return changed is not None
 
         with _refusing(session, given, WHAT_HELPS, try_remedies):

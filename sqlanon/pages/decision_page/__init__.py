@@ -157,7 +157,7 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     if tried is None:
         return {"about": words("remedies_not_tried"), "tried": []}
     told = []
-    for each in sorted(tried["tried"], key=lambda each: not each["helps"]):
+    for each in tried["tried"]:
         key = "remedy_helps" if each["helps"] else f"remedy_{each['verdict'].replace(' ', '_')}"
         sentence = words(key)
         if each["verdict"] == "not tried":

@@ -1,0 +1,3 @@
+"""The languages of pages that somebody signs."""
+
+LANGUAGES = ("en", "de", "fr")
