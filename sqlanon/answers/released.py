@@ -79,6 +79,8 @@ class Released:
 def read(policy: Answers, register: Path, wait: float = 0) -> Released:
     """The release that a policy says. Errors: UseError, which names the key, or what to do; InputError of the
     register."""
+    if not register.exists():
+        raise UseError(f"there is no register {register}: make a release ({_publishing(policy, register)})")
     con = duckdb.connect(config={"threads": 1, "python_enable_replacements": False})
     try:
         library.register(con)
@@ -96,7 +98,7 @@ def read(policy: Answers, register: Path, wait: float = 0) -> Released:
 
 def _entry(policy: Answers, register: Register) -> Entry:
     """The release that questions are answered from. Errors: UseError."""
-    publish = f"sqlanon publish SOURCE --policy {policy.path} --register {register.path} -o FILE"
+    publish = _publishing(policy, register.path)
     if policy.release is not None:
         entry = register.entry(policy.release)
         if entry.status != "out":
@@ -121,6 +123,11 @@ def _entry(policy: Answers, register: Register) -> Entry:
     if why is not None:
         raise UseError(f"{entry} {why}: questions are answered from a release of rows in classes ({publish})")
     return entry
+
+
+def _publishing(policy: Answers, register: Path) -> str:
+    """The command that makes a release."""
+    return f"sqlanon publish SOURCE --policy {policy.path} --register {register} -o FILE"
 
 
 def _is_by(entry: Entry, policy: Answers) -> bool:

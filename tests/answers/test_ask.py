@@ -411,6 +411,8 @@ def test_a_new_release_is_asked_from_then_on(tmp_path: Path) -> None:
         policy.write_text(policy.read_text().replace('qi = ["age"', 'qi = ["ward", "age"'))
         with pytest.raises(UseError, match=r"no release in .* was made by .*sqlanon publish SOURCE --policy"):
             sqlanon.ask(con, "select count(*) from stays", policy)
+        with pytest.raises(UseError, match=r"no register .*none: make a release \(sqlanon publish SOURCE"):
+            sqlanon.ask(con, "select count(*) from stays", policy, register=tmp_path / "none")
 
 
 WRONG = {
