@@ -52,11 +52,16 @@ def columns_leaving(
     con: duckdb.DuckDBPyConnection, release: str, found: Sequence[Leaving] = (), **arguments: Any
 ) -> Sequence[Leaving]:
     """The rows of leaving_columns with these parameters. release: a name for query_table. found: what was
-    found of it before, which is the answer if it was asked for with the same."""
-    if isinstance(found, Found) and found.arguments == arguments:
+    found of it when it was made, which is the answer if it was asked for with the same. (Then the original
+    has another name: the table that it was made of was a copy.)"""
+    if isinstance(found, Found) and _but_for_names(found.arguments) == _but_for_names(arguments):
         return found
     answer = rows(con, "leaving_columns", release, **arguments)
     return Found([Leaving(*row[:3], *row[4:]) for row in answer], arguments)
+
+
+def _but_for_names(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**arguments, "original": arguments.get("original") is not None}
 
 
 @dataclass(frozen=True)
