@@ -70,8 +70,8 @@ def of_samples(con: duckdb.DuckDBPyConnection) -> None:
             for salt, (name, values) in enumerate(KEYS.items())
         )
         con.execute(
-            f"create or replace table sample as select {keys}, (1.5 + i // 3 % 997)::double as w, i // 3 as home "
-            f"from range({rows}) as row(i)"
+            f"create or replace table sample as select {keys}, (1.5 + i // 3 % 997)::double as w, "
+            f"i // 3 as home from range({rows}) as row(i)"
         ).fetchall()
         group_by = best(
             lambda: con.execute(

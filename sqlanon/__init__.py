@@ -41,7 +41,7 @@ _HOMES = {
         "sqlanon.macros.judge": "leaving_columns",
         "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",
         "sqlanon.macros.models": "classes privacy violations wildcard_frequencies",
-        "sqlanon.macros.people": "facts_attack person_classes person_values",
+        "sqlanon.macros.people": "facts_attack person_classes person_values possible_offsets",
         "sqlanon.macros.perturb": "add_noise bottom_code pram rank_swap round_values top_code",
         "sqlanon.macros.publishing": "m_invariance m_invariant",
         "sqlanon.macros.randomize": """

@@ -51,8 +51,8 @@ that is neither a date nor a timestamp.
 Notes: intervals, the order of a person's dates, times of day and, with whole_weeks, weekdays stay. Give the
 columns as dates to person_classes, which tells how many people they identify. Who knows one date of a person
 knows all. If it is known when the data were collected, a person whose dates are near its ends has fewer
-possible offsets. Do not shift dates of birth, but generalize them. Do not release a column that gives the
-offset away, such as an age in days or the year beside the date.
+offsets that are possible (possible_offsets). Do not shift dates of birth, but generalize them. Do not release
+a column that gives the offset away, such as an age in days or the year beside the date.
 
 Example:
 select sqlanon.shift_dates(

@@ -67,13 +67,17 @@ class Tables:
                 yield from self.all_below(child, other)
 
     def first_day(self, person: Mapping[str, Any]) -> datetime | None:
-        dates = [
+        dates = self.dates(person)
+        return min(dates).replace(hour=0, minute=0) if dates else None
+
+    def dates(self, person: Mapping[str, Any]) -> list[datetime]:
+        """All dates of a person in all tables."""
+        return [
             row[date]
             for name, row in self.all_below(self.root, person)
             for date in self.tables[name].dates
             if row[date] is not None
         ]
-        return min(dates).replace(hour=0, minute=0) if dates else None
 
     def said(self, name: str, row: Mapping[str, Any], start: datetime | None) -> Hashable:
         """All that is released of a row and of those that belong to it."""
