@@ -149,8 +149,30 @@ def test_cells_of_a_table(project: Path) -> None:
 
 def test_people_who_have_several_rows(project: Path) -> None:
     """As sqlanon check: a release that does not say whose its rows are may be of fewer people than rows, and
-    the model with the raw rows tells of how many."""
+    the model with the raw rows tells of how many. Of two tables, each alone is 4-anonymous; together they are
+    not; and their keys still join."""
     models = project / "models"
+    (project / "key.txt").write_text("correct horse battery staple\n")
+    hooked = "{{ config(pre_hook=sqlanon.secret_key('key.txt')) }}\n"
+    key = "{{ sqlanon.pseudonym('person', 'spring') }} as person"
+    (models / "persons.sql").write_text(
+        f"{hooked}select {key}, '20-39' as age from {{{{ ref('patients') }}}} where person < 10"
+    )
+    (models / "nights.sql").write_text(
+        f"""{hooked}select {key}, if(person in (0, 1), person = 0, nth = 0) as in_ward_a, 'flu' as disease,
+            {{{{ sqlanon.shifted("date '2026-03-02'", 'person', 'spring') }}}} as day
+        from {{{{ ref('patients') }}}}, range(2) as row(nth) where person < 10"""
+    )
+    together = "tables: {night: ref('nights')}, unit: persons.person, joins: night.person = persons.person"
+    (models / "persons.yml").write_text(f"""models: [{{name: persons, data_tests: [
+        {{sqlanon.k_anonymous: {{name: alone, arguments: {{qi: age, k: 4, unit: person}}}}}},
+        {{sqlanon.people_alike: {{name: one_is_not,
+            arguments: {{{together}, qi: [persons.age, night.in_ward_a], k: 4}}}}}},
+        {{sqlanon.people_alike: {{name: by_age_alone, arguments: {{{together}, qi: persons.age, k: 10}}}}}},
+        {{sqlanon.people_alike: {{name: all_had_the_flu,
+            arguments: {{{together}, qi: persons.age, sensitive: night.disease, l: 2}}}}}}]}},
+        {{name: nights, data_tests: [
+        {{sqlanon.k_anonymous: {{name: nights_alone, arguments: {{qi: in_ward_a, k: 4, unit: person}}}}}}]}}]""")
     (models / "stays.sql").write_text(
         "select person, age, zip, diagnosis from {{ ref('patients') }}, range(2) where person < 40"
     )
@@ -171,12 +193,20 @@ def test_people_who_have_several_rows(project: Path) -> None:
         "{sqlanon." + test.replace("NAME", f"name: {name}") + "}" for name, test in asked.items()
     )
     (models / "stayed.yml").write_text(f"models: [{{name: stayed, data_tests: [{tests}]}}]")
-    _, told = dbt(project, "build", "--target", "plugin", "--select", "+stayed", "--exclude", "hierarchies")
-    assert told["stayed"] == "success", told
+    asked |= dict.fromkeys(["alone", "one_is_not", "by_age_alone", "all_had_the_flu", "nights_alone"], "")
+    _, told = dbt(
+        project, "build", "--target", "plugin", "--select", "+stayed", "persons", "nights", "--exclude",
+        "hierarchies",
+    )  # fmt: skip
+    assert told["stayed"] == told["persons"] == told["nights"] == "success", told
     assert {name: told[name] for name in asked} == {
         "by_rows": "pass", "nobody_knows": "fail", "nobody_knows_l": "fail", "two_people": "pass",
-        "four_people": "fail",
+        "four_people": "fail", "alone": "pass", "one_is_not": "fail", "by_age_alone": "pass",
+        "all_had_the_flu": "fail", "nights_alone": "pass",
     }  # fmt: skip
+    written = [*(project / "target").rglob("*.sql"), *(project / "logs").rglob("*.log")]
+    assert written
+    assert not [file for file in written if "battery" in file.read_text("utf-8")]
 
 
 ALONE = {

@@ -56,6 +56,22 @@ from sqlanon_every where not is_counted
 {%- endif -%}
 {%- endmacro -%}
 
+{#- People are as alike over several tables as is required: k counts people who have the same rows in all of
+    them. The model has a row per person; tables names the others: {stay: ref('stays')}. unit, joins, qi,
+    sensitive, dates: as of person_values, where the model is called what stands before the point in unit.
+    Other parameters are those of violations. -#}
+{% test people_alike(model, tables, unit, joins, qi, sensitive=none, dates=none) %}
+{%- set named = [model ~ ' as ' ~ unit.split('.')[0]] -%}
+{%- for name, table in tables.items() %}{% do named.append(table ~ ' as ' ~ name) %}{% endfor -%}
+{%- set macro, values = ('person_classes', none) if sensitive is none else ('person_values', 'sensitive') -%}
+{%- set more = {} if sensitive is none else {'sensitive': sensitive} -%}
+with sqlanon_people as materialized (
+    from {{ sqlanon.call(macro, named, unit=unit, joins=joins, qi=qi, dates=dates, **more) }}
+)
+select * from {{ sqlanon.call('violations', 'sqlanon_people', qi='class_id', unit='person', sensitive=values,
+                              **kwargs) }}
+{% endtest %}
+
 {#- Does a model have a column? -#}
 {%- macro has_column(model, column) -%}
 {%- if execute -%}
