@@ -172,7 +172,7 @@ def test_people_who_have_several_rows(project: Path) -> None:
         {{sqlanon.people_alike: {{name: all_had_the_flu,
             arguments: {{{together}, qi: persons.age, sensitive: night.disease, l: 2}}}}}}]}},
         {{name: nights, data_tests: [
-        {{sqlanon.k_anonymous: {{name: nights_alone, arguments: {{qi: in_ward_a, k: 4, unit: person}}}}}}]}}]""")
+        {{sqlanon.k_anonymous: {{name: by_night, arguments: {{qi: in_ward_a, k: 4, unit: person}}}}}}]}}]""")
     (models / "stays.sql").write_text(
         "select person, age, zip, diagnosis from {{ ref('patients') }}, range(2) where person < 40"
     )
@@ -193,7 +193,7 @@ def test_people_who_have_several_rows(project: Path) -> None:
         "{sqlanon." + test.replace("NAME", f"name: {name}") + "}" for name, test in asked.items()
     )
     (models / "stayed.yml").write_text(f"models: [{{name: stayed, data_tests: [{tests}]}}]")
-    asked |= dict.fromkeys(["alone", "one_is_not", "by_age_alone", "all_had_the_flu", "nights_alone"], "")
+    asked |= dict.fromkeys(["alone", "one_is_not", "by_age_alone", "all_had_the_flu", "by_night"], "")
     _, told = dbt(
         project, "build", "--target", "plugin", "--select", "+stayed", "persons", "nights", "--exclude",
         "hierarchies",
@@ -202,7 +202,7 @@ def test_people_who_have_several_rows(project: Path) -> None:
     assert {name: told[name] for name in asked} == {
         "by_rows": "pass", "nobody_knows": "fail", "nobody_knows_l": "fail", "two_people": "pass",
         "four_people": "fail", "alone": "pass", "one_is_not": "fail", "by_age_alone": "pass",
-        "all_had_the_flu": "fail", "nights_alone": "pass",
+        "all_had_the_flu": "fail", "by_night": "pass",
     }  # fmt: skip
     written = [*(project / "target").rglob("*.sql"), *(project / "logs").rglob("*.log")]
     assert written
