@@ -38,6 +38,7 @@ _HOMES = {
             complete_hierarchies date_hierarchy flat_hierarchy icd10_hierarchy interval_hierarchy
             lacking_values mask_hierarchy read_hierarchy wide_hierarchy
         """,
+        "sqlanon.judge.several_tables": "JudgedTables check_tables",
         "sqlanon.macros.judge": "leaving_columns",
         "sqlanon.macros.locating": "covers locate people_in_classes unread_labels",
         "sqlanon.macros.models": "classes privacy violations wildcard_frequencies",

@@ -5,9 +5,10 @@ from typing import Any
 import typer
 from sqlglot import exp
 
-from sqlanon.cli import steps, whose_rows
+from sqlanon.cli import several_tables, steps, whose_rows
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given, Suppressed
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -23,6 +24,7 @@ from sqlanon.measure.practice import (
     told_of_sample,
 )
 from sqlanon.policies.parsing import SETTINGS
+from sqlanon.policies.people import read_people
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
@@ -32,7 +34,7 @@ app = Topic()
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit roles.weight roles.sampling_weight roles.household",
     "[hierarchies] [requirements]",
-    "input reference known known_presence suppressed released policy_file format sql",
+    "checked reference known known_presence suppressed released policy_file format sql",
 )
 def check(given: Given) -> None:
     """Check a table: which privacy it reaches, or which classes violate a requirement.
@@ -50,8 +52,16 @@ def check(given: Given) -> None:
     "not known", with exit code 1.
 
     Of a sample (--sampling-weight, --household) the global risk is told as well.
+
+    With [tables] the policy is about several tables of the same people, which are judged together: its own
+    files, or those in the folder INPUT that are called as its tables.
     """
-    input, reference, policy_file = given.input, given.reference, given.policy_file
+    reference, policy_file = given.reference, given.policy_file
+    if policy_file is not None and (rules := read_people(policy_file, given.options)) is not None:
+        several_tables.check(given, rules)
+        return
+    if (input := given.checked) is None:
+        raise UseError("Missing argument 'INPUT'.")
     policy = read_policy(policy_file, given.options, "violations")
     required = policy.requirements.keys() - SETTINGS
     if not required:

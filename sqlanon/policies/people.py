@@ -1,0 +1,308 @@
+"""[tables.NAME] of a policy: several tables about the same people, whose rows belong to a row of another one
+and so to a person. What is required, hierarchies and levels are those of other policies, for columns that are
+called `table.column`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlanon.core.errors import UseError
+from sqlanon.core.models import having
+from sqlanon.core.source import lower
+from sqlanon.core.suggestions import nearest, suggestion
+from sqlanon.core.text_files import Roles
+from sqlanon.policies import schema
+from sqlanon.policies.parsing import OF_FILES, Options, document_of
+from sqlanon.policies.policy import Policy, read
+from sqlanon.policies.schema import Key, Names, Types
+
+JOINED = "person_classes"  # the macro that puts people into classes
+ROLES = ("qi", "dates", "sensitive", "keep", "identifier")
+TABLE = {
+    "file": Key(str, "The table's file, beside the policy; file.duckdb::table for a table in a DuckDB file."),
+    "unit": Key(str, "The column that identifies a person. The table that has it has a row per person."),
+    "belongs_to": Key(
+        Types, 'Whose the rows of the table are: { patient = "person.patient" }, a column and its equal.'
+    ),
+    **{role: schema.ROLES[role] for role in ROLES if role != "dates"},
+    "dates": Key(Names, "Dates that leave shifted, all of a person by one offset that is drawn at random."),
+    "max_rows": Key(
+        int, "How many rows of a person leave at most; the others are drawn at random and left out.", 1
+    ),
+    "leave_out_unmatched": Key(
+        bool, "Leave out rows that belong to nobody, and say how many, instead of failing."
+    ),
+    "input": Key(dict, "How the file is read: the keys of [input] that are about files."),
+}
+DATES = {
+    "in_key": Key(
+        bool,
+        "Others may know the intervals between a person's dates (true, if not said). With false it is not "
+        "known whether the requirements hold.",
+    ),
+    "whole_weeks": Key(bool, "Shift by whole weeks, so that weekdays stay what they are."),
+}
+METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
+SECTIONS = (
+    "confirmed", "tables", "dates", "input", "hierarchies", "requirements", "method", "direct", "limits",
+)  # fmt: skip
+# What can be required: what is about the classes of this release alone.
+OF_CLASSES = ("size", "values", "shares")
+
+
+@dataclass(frozen=True)
+class TableOfPeople:
+    """One of the tables. own: the column that says to which row of the table `parent` one belongs, by its
+    column `key`; of the person table the unit. settings: how its file is read."""
+
+    name: str
+    file: str | None
+    own: str
+    parent: str | None = None
+    key: str | None = None
+    roles: Mapping[str, Names] = field(default_factory=dict)
+    max_rows: int | None = None
+    leave_out_unmatched: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self, *roles: str) -> Names:
+        """Its columns of these roles, as table.column."""
+        return [f"{self.name}.{column}" for role in roles for column in self.roles.get(role, [])]
+
+
+@dataclass(frozen=True)
+class PeoplePolicy:
+    """A policy with [tables]. tables: from the person table down. policy: what it says of requirements,
+    hierarchies and limits, about columns called table.column. method, dates: the keys of these sections."""
+
+    tables: Mapping[str, TableOfPeople]
+    policy: Policy
+    method: Mapping[str, Any]
+    in_key: bool
+    whole_weeks: bool
+
+    @property
+    def root(self) -> TableOfPeople:
+        return next(iter(self.tables.values()))
+
+    @property
+    def requirements(self) -> Mapping[str, Any]:
+        return self.policy.requirements
+
+    @property
+    def unit(self) -> str:
+        return f"{self.root.name}.{self.root.own}"
+
+    @property
+    def joins(self) -> list[str]:
+        """Two columns each that are equal."""
+        below = [table for table in self.tables.values() if table.parent]
+        return [f"{table.name}.{table.own} = {table.parent}.{table.key}" for table in below]
+
+    def columns(self, *roles: str) -> Names:
+        """The columns of these roles in all tables, as table.column."""
+        return [column for table in self.tables.values() for column in table.columns(*roles)]
+
+    def keys_of(self, table: TableOfPeople) -> Names:
+        """The columns of a table that say whose a row is, or what belongs to it."""
+        keys = [table.own, *(each.key for each in self.tables.values() if each.parent == table.name)]
+        return [*dict.fromkeys(key for key in keys if key is not None)]
+
+    def sensitive(self) -> dict[str, Names]:
+        """Sensitive attributes: their columns in all tables that have them. Columns of one name are one."""
+        found: dict[str, Names] = {}
+        for column in self.columns("sensitive"):
+            found.setdefault(column.partition(".")[2].lower(), []).append(column)
+        return found
+
+    def reading(self, table: TableOfPeople) -> Roles:
+        """How the file of a table is read."""
+        keep = [*table.roles.get("keep", []), *self.keys_of(table)]
+        settings = {name: value for name, value in table.settings.items() if name in OF_FILES}
+        qi = [*table.roles.get("qi", []), *table.roles.get("dates", [])]
+        return Roles(qi, table.roles.get("sensitive", []), keep, **settings)
+
+
+class _Reading:
+    """What a document says of tables, checked without them."""
+
+    def __init__(self, path: Path, document: Mapping[str, Any]) -> None:
+        self.path, self.document = path, document
+        for section in document:
+            if section not in SECTIONS:
+                near = nearest(section, SECTIONS)
+                hint = f"did you mean {near}?" if near else f"known are {', '.join(SECTIONS)}"
+                raise UseError(f"{path}: {section} does not go with [tables]; {hint}")
+        self.of_all = self._keys("dates", self._section("dates"), DATES)
+        self.input = self._section("input")
+        given = self._section("tables")
+        for name in given:
+            if not re.fullmatch(r"\w+", name):
+                raise self.wrong(f"tables.{schema.bare(name)}", ": write a name of letters, digits and _")
+        keys = {name: self._keys(f"tables.{name}", said, TABLE) for name, said in given.items()}
+        if len(lower(keys)) < len(keys):
+            raise self.wrong("tables", " has two tables of one name")
+        self.tables = {each.name: each for each in self._from_the_root(keys)}
+        self._check_keys_of_people()
+
+    def wrong(self, key: str, message: str) -> UseError:
+        return UseError(f"{self.path}: {key}{message}")
+
+    def _section(self, name: str) -> dict[str, Any]:
+        section = self.document.get(name, {})
+        if not isinstance(section, dict):
+            raise self.wrong(name, f" must be a table, [{name}], not {schema.shown(section)}")
+        return section
+
+    def _keys(self, at: str, said: Any, known: Mapping[str, Key]) -> dict[str, Any]:
+        """What is said under a key: known keys alone, of the right type."""
+        if not isinstance(said, dict):
+            raise self.wrong(at, f" must be a table, [{at}], not {schema.shown(said)}")
+        for name, value in said.items():
+            if name not in known:
+                near = nearest(name, known)
+                hint = f"did you mean {at}.{near}?" if near else f"known are {', '.join(known)}"
+                raise self.wrong(f"{at}.{schema.bare(name)}", f" is not known; {hint}")
+            if known[name].type is dict:
+                self._keys(f"{at}.{name}", value, {each: schema.INPUT[each] for each in OF_FILES})
+            elif problem := schema.trouble(value, known[name]):
+                raise self.wrong(f"{at}.{name}", f" {problem}")
+        return said
+
+    def _from_the_root(self, keys: Mapping[str, Mapping[str, Any]]) -> Iterator[TableOfPeople]:
+        """The tables, each after the one that its rows belong to."""
+        roots = [name for name, said in keys.items() if "unit" in said]
+        if len(roots) != 1:
+            has = f"{' and '.join(roots)} have it" if roots else "none has it"
+            raise self.wrong(
+                "tables", f": one table must have unit, the column that identifies a person; {has}"
+            )
+        read = [self._table(name, said, keys) for name, said in keys.items()]
+        found = [table for table in read if table.name == roots[0]]
+        yield from found
+        while found:
+            above = {table.name for table in found}
+            found = [table for table in read if table.parent in above]
+            yield from found
+            read = [table for table in read if table.name not in above]
+        if read:
+            at = f"tables.{read[0].name}.belongs_to"
+            raise self.wrong(at, f" goes in a circle, which never comes to {roots[0]}")
+
+    def _table(
+        self, name: str, said: Mapping[str, Any], keys: Mapping[str, Mapping[str, Any]]
+    ) -> TableOfPeople:
+        at = f"tables.{name}"
+        own, parent, key = said.get("unit"), None, None
+        if "belongs_to" in said:
+            if own is not None:
+                raise self.wrong(f"{at}.belongs_to", ": the table with unit belongs to no other")
+            if len(said["belongs_to"]) != 1:
+                example = '{ patient = "person.patient" }'
+                raise self.wrong(
+                    f"{at}.belongs_to",
+                    f" must have one column, such as {example}; of several make one column",
+                )
+            [(own, above)] = said["belongs_to"].items()
+            parent, _, key = above.partition(".")
+            if not key:
+                raise self.wrong(f"{at}.belongs_to", f" must name table.column, not {schema.shown(above)}")
+            if parent not in keys:
+                raise self.wrong(
+                    f"{at}.belongs_to", f": there is no table {parent}{suggestion(parent, keys)}"
+                )
+        if own is None:
+            example = 'belongs_to = { patient = "person.patient" }'
+            raise self.wrong(at, f" does not say whose its rows are: write {example}, or unit")
+        file = str(self.path.parent / said["file"]) if "file" in said else None
+        roles = {role: said[role] for role in ROLES if role in said}
+        settings = {**self.input, **said.get("input", {})}
+        leave_out = said.get("leave_out_unmatched", False)
+        return TableOfPeople(name, file, own, parent, key, roles, said.get("max_rows"), leave_out, settings)
+
+    def _check_keys_of_people(self) -> None:
+        """A column has one role, and a key none; of a person one row is there."""
+        if self.tables and next(iter(self.tables.values())).max_rows is not None:
+            root = next(iter(self.tables))
+            raise self.wrong(f"tables.{root}.max_rows", f": people have one row in {root}")
+        for table in self.tables.values():
+            keys = {table.own: "unit" if table.parent is None else "belongs_to"}
+            keys |= {each.key: f"tables.{each.name}.belongs_to" for each in self.tables.values()
+                     if each.parent == table.name and each.key is not None}  # fmt: skip
+            role_of = {key.lower(): role for key, role in keys.items()}
+            for role, columns in table.roles.items():
+                for column in columns:
+                    if other := role_of.get(column.lower()):
+                        is_key = ": keys leave as pseudonyms" if column.lower() in lower(keys) else ""
+                        raise self.wrong(
+                            f"tables.{table.name}.{role}",
+                            f": column {column} is in {other} already, and has one role{is_key}",
+                        )
+                    role_of[column.lower()] = role
+
+
+def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | None:
+    """The policy in a file that has [tables]; None for another one. options: in place of its keys, as far as
+    they are about what is required, the method or limits. Errors: UseError, which names the key."""
+    document, text = document_of(path)
+    if "tables" not in document:
+        return None
+    reading = _Reading(path, document)
+    tables = reading.tables
+    roles: dict[str, Any] = {
+        role: [column for table in tables.values() for column in table.columns(role)]
+        for role in ("qi", "sensitive", "keep")
+    }
+    if not roles["qi"]:
+        raise reading.wrong(
+            "tables", ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
+        )
+    root = next(iter(tables.values()))
+    roles["unit"] = f"{root.name}.{root.own}"
+    for column in document.get("hierarchies", {}):
+        if column.lower() not in lower([*roles["qi"], *roles["sensitive"]]):
+            hint = suggestion(column, roles["qi"])
+            raise reading.wrong(
+                f"hierarchies.{schema.bare(column)}", f" is no quasi-identifier called table.column{hint}"
+            )
+    instead = {section: {**given} for section, given in (options or {}).items() if given}
+    for section in instead.keys() - {"requirements", "method", "limits"}:
+        name = next(iter(instead[section])).replace("_", "-")
+        raise UseError(f"--{name} does not go with [tables] of {path}: write it there")
+    if not roles["sensitive"]:
+        asked = {**document.get("requirements", {}), **instead.get("requirements", {})}
+        for model in having("values", "shares"):
+            if model.id in asked:
+                raise reading.wrong(
+                    f"requirements.{model.id}", " needs a sensitive column in one of the tables"
+                )
+    policy = read(path, {**instead, "roles": roles}, JOINED, text)
+    _check_required(reading, policy)
+    method = {**document.get("method", {}), **instead.get("method", {})}
+    for name in method:
+        if name not in METHOD:
+            raise reading.wrong(
+                f"method.{name}", f" does not go with [tables]; known are {', '.join(METHOD)}"
+            )
+    if method.get("name", "optimal") != "optimal":
+        raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
+    return PeoplePolicy(
+        tables, policy, method, reading.of_all.get("in_key", True), reading.of_all.get("whole_weeks", False)
+    )
+
+
+def _check_required(reading: _Reading, policy: Policy) -> None:
+    """What is required is about the classes of people."""
+    may = {model.id for model in having(*OF_CLASSES)} | {model.id for model in having("setting")}
+    asked = {**policy.requirements, **({"population": 1} if policy.population else {})}
+    asked |= {"profile": 1} if policy.profile is not None or policy.rules else {}
+    for name in asked:
+        if name not in may or policy.requirements.get("t_distance") == "hierarchical":
+            named = 't_distance = "hierarchical"' if name in may else name
+            raise reading.wrong(f"requirements.{named}", " is not for several tables")
+    if "k" not in policy.requirements:
+        raise reading.wrong("requirements", " needs k, such as k = 5: how many people a class has at least")
