@@ -20,7 +20,7 @@ from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
-from sqlanon.policies.schema import METHODS
+from sqlanon.policies.schema import METHODS, SPARED
 
 FILES = "CSV, .tab, .txt, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
@@ -463,6 +463,8 @@ class Given:
     choice_suppression: float | None = option(
         None, "The share of rows that may be suppressed, for generalize, optimal, samarati and datafly.",
         "--suppression-limit", min=0, max=1, unsaid="0.02, or what the policy says")
+    spare: list[str] | None = columns(
+        f"Quasi-identifiers that matter: they stay finer than others, which lose more (weights of {SPARED}).")
     choice_time: float = option(
         None, "Seconds after which optimal takes the best so far.", "--time-limit", 15, min=0)
 
