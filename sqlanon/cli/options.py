@@ -19,6 +19,7 @@ from sqlanon.core.printing import Format
 from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
+from sqlanon.policies.levels import LEVELS
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.schema import METHODS, SPARED
 
@@ -215,6 +216,11 @@ class Given:
         "where it is refused; beside it decision.json, with the same facts.", "--page")
     language: str = option(
         "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
+    level: str = option(
+        "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
+        default=[*LEVELS][0])
+    draft_seconds: float = option(
+        None, "How long releases are made to measure the draft; 0: not at all.", "--seconds", 20, min=0)
     first_policy: Path | None = written_to("FILE", "Where the policy goes.", unsaid="stdout")
     library_file: Path | None = written_to(
         "FILE", "Where the script goes (.sql), or the library as a file to attach (.duckdb).", unsaid=""

@@ -6,7 +6,7 @@ All of it is a guess from names and counts. A person has to confirm it: until th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import duckdb
@@ -71,6 +71,15 @@ class Column:
         missing = "".join(f", {n / rows:.1%} {shown(value)}" for value, n in self.missing.items())
         told = f"{missing}: missing?" if missing else ""
         return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL{told}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is known of a draft because its release was made. told: sentences; without: why the hierarchies of
+    these columns are left out."""
+
+    told: Sequence[str] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
 
 
 def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[tuple[str, int, int]]:
@@ -165,10 +174,13 @@ def draft(
     input: Sequence[str] = (),
     unit: str | None = None,
     tolerated: str = "",
+    spare: Sequence[str] = (),
+    measured: Measured = Measured(),
 ) -> str:
     """The text of a first policy for a table, in TOML. title: what the user calls the table. input: the lines
     of [input], which say how it was read. unit: the column that is proposed as the unit. tolerated: the
-    bounds that are proposed, if there is something sensitive."""
+    bounds that are proposed, if there is something sensitive. spare: quasi-identifiers that matter. measured:
+    what was found by making the release."""
     rows, columns = described(con, table)
     refused = dict(_refused(con, table, columns, unit))
     sensitive = [each for each in columns if each.role == "sensitive" and each.name not in refused]
@@ -223,8 +235,14 @@ def draft(
             [each for each in columns if each.role == "qi" and each.name != unit],
             sensitive,
             method,
+            measured.without,
         ),
         "",
+        *(
+            ["# What was tried with this table:", *(f"# - {line}" for line in measured.told)]
+            if measured.told
+            else []
+        ),
         "[requirements]",
         f"k = 5  # {schema.REQUIREMENTS['k'].help}",
         f"{'' if sensitive else '# '}l = 2  # {schema.REQUIREMENTS['l'].help}",
@@ -238,6 +256,11 @@ def draft(
         f"{'' if method in BY_LEVELS else '# '}suppression_limit = 0.02  # "
         f"{schema.METHOD['suppression_limit'].help} For {', '.join(BY_LEVELS)}: without it a few rare people "
         "decide how coarse everybody is.",
+        *(
+            [f"weights = {shown(dict.fromkeys(spare, schema.SPARED))}  # {schema.METHOD['weights'].help}"]
+            if spare
+            else []
+        ),
         *([f"time_limit = 60  # {schema.METHOD['time_limit'].help}"] if method == "optimal" else []),
         "",
         "[output]",
@@ -311,18 +334,24 @@ def _hierarchies(
     columns: Sequence[Column],
     sensitive: Sequence[Column],
     method: str,
+    without: Mapping[str, str],
 ) -> list[str]:
-    text = []
+    """without: the columns that have none, and why: theirs are comments."""
+    text: list[str] = []
     for column in columns:
         keys, section = column.hierarchy(method in BY_LEVELS), f"hierarchies.{bare(column.name)}"
         groups = None
         if keys == FLAT and column.can_be_grouped:
             groups = _groups(_shares(con, table, column.name))
+        made = []
         if groups is not None:
-            text += ["", "# Rare values are put together. Put together those that mean much the same."]
-            text += [f"[{section}.values]", groups]
+            made = ["# Rare values are put together. Put together those that mean much the same."]
+            made += [f"[{section}.values]", *groups.split("\n")]
         elif keys:
-            text += ["", f"[{section}]", keys]
+            made = [f"[{section}]", *keys.split("\n")]
+        if column.name in without:
+            made = [f"# {line}" for line in (f"{without[column.name]}.", *made)]
+        text += ["", *made] if made else []
     return text + _of_sensitive(sensitive)
 
 
