@@ -218,7 +218,7 @@ class Given:
         "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
     level: str = option(
         "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
-        default=[*LEVELS][0])
+        default=next(iter(LEVELS)))
     draft_seconds: float = option(
         None, "How long releases are made to measure the draft; 0: not at all.", "--seconds", 20, min=0)
     first_policy: Path | None = written_to("FILE", "Where the policy goes.", unsaid="stdout")

@@ -131,13 +131,22 @@ def missing_texts(columns: Sequence[Column]) -> list[str]:
     return sorted({text for column in columns for text in column.surely_missing})
 
 
-def _shares(con: duckdb.DuckDBPyConnection, table: str, column: str) -> dict[str | None, float]:
-    """The values of a column, as texts, with their shares of the rows, the most frequent first."""
+def _shares(
+    con: duckdb.DuckDBPyConnection, table: str, column: str, unit: str | None = None
+) -> dict[str | None, float]:
+    """The values of a column, as texts, with their shares of the rows, the most frequent first. unit: of its
+    people, who may have several values."""
     value = exp.Alias(
         this=exp.cast(exp.column(column, quoted=True), "text"), alias=exp.to_identifier("value")
     )
-    counts = statements.select(statements.relation(table), value, "count(*) as n").group_by("1")
-    shares = statements.select(counts.subquery(), "value", "n / sum(n) over () as share")
+    of: exp.Expression = exp.Star()
+    if unit is not None:
+        of = exp.Distinct(expressions=[exp.column(unit, quoted=True)])
+    everybody = statements.select(statements.relation(table), exp.Count(this=of.copy())).subquery()
+    share = exp.Div(this=exp.Count(this=of), expression=everybody, typed=False, safe=False)
+    shares = statements.select(
+        statements.relation(table), value, exp.Alias(this=share, alias=exp.to_identifier("share"))
+    ).group_by("1")
     return dict(statements.execute(con, shares.order_by("share desc", "value")))
 
 
@@ -160,9 +169,15 @@ def _groups(shares: Mapping[str | None, float]) -> str | None:
     return "\n".join(lines)
 
 
-def _alpha(con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Column]) -> float:
-    """How frequent a sensitive value may be in a class: halfway from the most frequent of all rows to 1."""
-    shares = [share for column in sensitive for share in [*_shares(con, table, column.name).values()][:1]]
+def _alpha(
+    con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Column], unit: str | None
+) -> float:
+    """How frequent a sensitive value may be in a class: halfway from that of the most
+    frequent one, of all rows or people, to 1."""
+    shares = [
+        share for column in sensitive
+        for share in [*_shares(con, table, column.name, unit).values()][:1]
+    ]  # fmt: skip
     return round((1 + max(shares, default=0.0)) / 2, 2)
 
 
@@ -246,7 +261,7 @@ def draft(
         "[requirements]",
         f"k = 5  # {schema.REQUIREMENTS['k'].help}",
         f"{'' if sensitive else '# '}l = 2  # {schema.REQUIREMENTS['l'].help}",
-        f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive):g}  # "
+        f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive, unit):g}  # "
         f"{schema.REQUIREMENTS['alpha'].help}",
         f"# {', '.join(name for name in schema.REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",

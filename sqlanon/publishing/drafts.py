@@ -74,7 +74,7 @@ def measured(
         elif columns := _better_without(first, bare):
             kept = {name: made for name, made in policy.hierarchies.items() if name not in columns}
             chosen = tried(replace(policy, hierarchies=kept), f"{numbers}, with some") if kept else bare
-            if chosen is not None and (chosen.mean or 1) < (first.mean or 1):
+            if chosen is not None and set(columns) <= set(_better_without(first, chosen)):
                 best = chosen
                 without = {
                     name: f"{name} loses {_share(first.lost[name])} of its detail with "
