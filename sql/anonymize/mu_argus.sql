@@ -38,12 +38,7 @@ create or replace macro sqlanon._mu_argus_checked(
                     || sqlanon._largest_combination(qi, size, strata))
          when list_min(thresholds::bigint[]) < 1 or thresholds::bigint[]::double[] <> thresholds::double[]
          then error('thresholds must be whole numbers of at least 1, not ' || thresholds::varchar)
-         when len(weights::double[]) <> len(sqlanon._list(qi))
-         then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not '
-                    || len(weights::double[]))
-         when not list_bool_and(list_transform(weights::double[], lambda weight:
-             coalesce(weight > 0 and weight < 'infinity'::double, false)))
-         then error('weights must be numbers above 0, not ' || weights::varchar)
+         when weights is not null and sqlanon._weights_above(weights, qi) is null then ''
          else ''
     end;
 

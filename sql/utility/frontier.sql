@@ -132,6 +132,18 @@ create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_
          then 'the attack finds too little: it locates ' || round(located, 2) || ' % of the people'
     end;
 
+-- Measures of utility, in which gcp is the mean of ncp by the weights of the columns.
+create or replace macro sqlanon._with_weighted_gcp(measures, qi, weights) as table
+    with weighted as (
+        select sum(value * weight) / sum(weight) as gcp
+        from query_table(measures)
+        join (select unnest(sqlanon._lower(qi)) as name, unnest(weights::double[]) as weight)
+            on lower(attribute) = name
+        where id = 'ncp'
+    )
+    select * replace (if(id = 'gcp' and attribute is null, gcp, value) as value)
+    from query_table(measures), weighted;
+
 -- The row of a choice. attacked: of breaches, expected: of _expected_of_each, lost: of utility; no rows where
 -- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what
 -- there is to say already.

@@ -21,7 +21,7 @@ ENOUGH = 1_000
 # the parameters that there may be where classes depend on nothing but k; some say nothing without others
 K_ALONE = {
     "tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed", "by_value",
-    "strata",
+    "strata", "weights",
 }  # fmt: skip
 
 
@@ -119,7 +119,8 @@ class Mondrian(CodedAnonymizer):
 
         self.chain.make("refusal")
         tuples = columns(self.con, select(named_table(self.chain.table("tuple"))))
-        spans = select(named_table(self.chain.table("attribute")), "span").order_by("d")
+        relative_to = "attribute" if self.task.arguments.get("weights") is None else "weighed_attribute"
+        spans = select(named_table(self.chain.table(relative_to)), "span").order_by("d")
         [(threads,)] = execute(self.con, "select current_setting('threads')")
         total, weights = len(tuples["weight"]), tuples["weight"]
 

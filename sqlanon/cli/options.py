@@ -19,8 +19,9 @@ from sqlanon.core.printing import Format
 from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
+from sqlanon.policies.levels import LEVELS
 from sqlanon.policies.parsing import Options
-from sqlanon.policies.schema import METHODS
+from sqlanon.policies.schema import METHODS, SPARED
 
 FILES = "CSV, .tab, .txt, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
@@ -218,6 +219,11 @@ class Given:
         "where it is refused; beside it decision.json, with the same facts.", "--page")
     language: str = option(
         "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
+    level: str = option(
+        "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
+        default=next(iter(LEVELS)))
+    draft_seconds: float = option(
+        None, "How long releases are made to measure the draft; 0: not at all.", "--seconds", 20, min=0)
     first_policy: Path | None = written_to("FILE", "Where the policy goes.", unsaid="stdout")
     library_file: Path | None = written_to(
         "FILE", "Where the script goes (.sql), or the library as a file to attach (.duckdb).", unsaid=""
@@ -466,6 +472,8 @@ class Given:
     choice_suppression: float | None = option(
         None, "The share of rows that may be suppressed, for generalize, optimal, samarati and datafly.",
         "--suppression-limit", min=0, max=1, unsaid="0.02, or what the policy says")
+    spare: list[str] | None = columns(
+        f"Quasi-identifiers that matter: they stay finer than others, which lose more (weights of {SPARED}).")
     choice_time: float = option(
         None, "Seconds after which optimal takes the best so far.", "--time-limit", 15, min=0)
 

@@ -26,9 +26,9 @@ from sqlanon.core.text_files import Roles
 from sqlanon.measure.leaving import Leaving
 from sqlanon.measure.sets import columns_of_sets, told_of_sets
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
-from sqlanon.policies.parsing import parameters_of
+from sqlanon.policies.parsing import Options, parameters_of
 from sqlanon.policies.policy import Policy
-from sqlanon.policies.schema import REGISTER, bare
+from sqlanon.policies.schema import REGISTER, SPARED, bare
 
 
 def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
@@ -272,6 +272,15 @@ def tell_of_columns(columns: Iterable[Leaving]) -> None:
     for column in columns:
         if not column.holds:
             remark(str(column))
+
+
+def with_spared(options: Options, columns: Iterable[str] | None) -> Options:
+    """Options for keys of a policy, with the weights of columns that are to be spared."""
+    if not columns:
+        return options
+    method = options.get("method", {})
+    weights = {**dict.fromkeys(columns, SPARED), **method.get("weights", {})}
+    return {**options, "method": {**method, "weights": weights}}
 
 
 def tell_of_units(session: Session, policy: Policy, input: str) -> None:

@@ -6,7 +6,7 @@ All of it is a guess from names and counts. A person has to confirm it: until th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import duckdb
@@ -73,6 +73,15 @@ class Column:
         return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL{told}"
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What is known of a draft because its release was made. told: sentences; without: why the hierarchies of
+    these columns are left out."""
+
+    told: Sequence[str] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
+
+
 def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[tuple[str, int, int]]:
     """Columns that probably say whose a row is, with repeated values: name, distinct values, values.
 
@@ -122,13 +131,22 @@ def missing_texts(columns: Sequence[Column]) -> list[str]:
     return sorted({text for column in columns for text in column.surely_missing})
 
 
-def _shares(con: duckdb.DuckDBPyConnection, table: str, column: str) -> dict[str | None, float]:
-    """The values of a column, as texts, with their shares of the rows, the most frequent first."""
+def _shares(
+    con: duckdb.DuckDBPyConnection, table: str, column: str, unit: str | None = None
+) -> dict[str | None, float]:
+    """The values of a column, as texts, with their shares of the rows, the most frequent first. unit: of its
+    people, who may have several values."""
     value = exp.Alias(
         this=exp.cast(exp.column(column, quoted=True), "text"), alias=exp.to_identifier("value")
     )
-    counts = statements.select(statements.relation(table), value, "count(*) as n").group_by("1")
-    shares = statements.select(counts.subquery(), "value", "n / sum(n) over () as share")
+    of: exp.Expression = exp.Star()
+    if unit is not None:
+        of = exp.Distinct(expressions=[exp.column(unit, quoted=True)])
+    everybody = statements.select(statements.relation(table), exp.Count(this=of.copy())).subquery()
+    share = exp.Div(this=exp.Count(this=of), expression=everybody, typed=False, safe=False)
+    shares = statements.select(
+        statements.relation(table), value, exp.Alias(this=share, alias=exp.to_identifier("share"))
+    ).group_by("1")
     return dict(statements.execute(con, shares.order_by("share desc", "value")))
 
 
@@ -151,9 +169,15 @@ def _groups(shares: Mapping[str | None, float]) -> str | None:
     return "\n".join(lines)
 
 
-def _alpha(con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Column]) -> float:
-    """How frequent a sensitive value may be in a class: halfway from the most frequent of all rows to 1."""
-    shares = [share for column in sensitive for share in [*_shares(con, table, column.name).values()][:1]]
+def _alpha(
+    con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Column], unit: str | None
+) -> float:
+    """How frequent a sensitive value may be in a class: halfway from that of the most
+    frequent one, of all rows or people, to 1."""
+    shares = [
+        share for column in sensitive
+        for share in [*_shares(con, table, column.name, unit).values()][:1]
+    ]  # fmt: skip
     return round((1 + max(shares, default=0.0)) / 2, 2)
 
 
@@ -165,10 +189,13 @@ def draft(
     input: Sequence[str] = (),
     unit: str | None = None,
     tolerated: str = "",
+    spare: Sequence[str] = (),
+    measured: Measured = Measured(),
 ) -> str:
     """The text of a first policy for a table, in TOML. title: what the user calls the table. input: the lines
     of [input], which say how it was read. unit: the column that is proposed as the unit. tolerated: the
-    bounds that are proposed, if there is something sensitive."""
+    bounds that are proposed, if there is something sensitive. spare: quasi-identifiers that matter. measured:
+    what was found by making the release."""
     rows, columns = described(con, table)
     refused = dict(_refused(con, table, columns, unit))
     sensitive = [each for each in columns if each.role == "sensitive" and each.name not in refused]
@@ -223,12 +250,18 @@ def draft(
             [each for each in columns if each.role == "qi" and each.name != unit],
             sensitive,
             method,
+            measured.without,
         ),
         "",
+        *(
+            ["# What was tried with this table:", *(f"# - {line}" for line in measured.told)]
+            if measured.told
+            else []
+        ),
         "[requirements]",
         f"k = 5  # {schema.REQUIREMENTS['k'].help}",
         f"{'' if sensitive else '# '}l = 2  # {schema.REQUIREMENTS['l'].help}",
-        f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive):g}  # "
+        f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive, unit):g}  # "
         f"{schema.REQUIREMENTS['alpha'].help}",
         f"# {', '.join(name for name in schema.REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",
@@ -238,6 +271,11 @@ def draft(
         f"{'' if method in BY_LEVELS else '# '}suppression_limit = 0.02  # "
         f"{schema.METHOD['suppression_limit'].help} For {', '.join(BY_LEVELS)}: without it a few rare people "
         "decide how coarse everybody is.",
+        *(
+            [f"weights = {shown(dict.fromkeys(spare, schema.SPARED))}  # {schema.METHOD['weights'].help}"]
+            if spare
+            else []
+        ),
         *([f"time_limit = 60  # {schema.METHOD['time_limit'].help}"] if method == "optimal" else []),
         "",
         "[output]",
@@ -311,18 +349,24 @@ def _hierarchies(
     columns: Sequence[Column],
     sensitive: Sequence[Column],
     method: str,
+    without: Mapping[str, str],
 ) -> list[str]:
-    text = []
+    """without: the columns that have none, and why: theirs are comments."""
+    text: list[str] = []
     for column in columns:
         keys, section = column.hierarchy(method in BY_LEVELS), f"hierarchies.{bare(column.name)}"
         groups = None
         if keys == FLAT and column.can_be_grouped:
             groups = _groups(_shares(con, table, column.name))
+        made = []
         if groups is not None:
-            text += ["", "# Rare values are put together. Put together those that mean much the same."]
-            text += [f"[{section}.values]", groups]
+            made = ["# Rare values are put together. Put together those that mean much the same."]
+            made += [f"[{section}.values]", *groups.split("\n")]
         elif keys:
-            text += ["", f"[{section}]", keys]
+            made = [f"[{section}]", *keys.split("\n")]
+        if column.name in without:
+            made = [f"# {line}" for line in (f"{without[column.name]}.", *made)]
+        text += ["", *made] if made else []
     return text + _of_sensitive(sensitive)
 
 

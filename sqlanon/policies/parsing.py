@@ -21,7 +21,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.suggestions import nearest, no_measure, suggestion
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
-from sqlanon.policies import answers, randomized, schema
+from sqlanon.policies import answers, levels, randomized, schema
 from sqlanon.policies.profiles import Profile, profiles
 from sqlanon.policies.schema import Key, bare, shown
 
@@ -466,7 +466,13 @@ class Reading:
         tolerated: dict[str, float] = {}
         # which reads all of sql/
         known = [*comments.attacks(), *plugins.plug_ins("attack")] if self.sections["tolerated"] else []
-        for attack, measures in self.sections["tolerated"].items():
+        stated = dict(self.sections["tolerated"])
+        level = stated.pop("level", None)
+        if level is not None:
+            if problem := schema.trouble(level, Key(str, "", choices=tuple(levels.LEVELS))):
+                raise self._wrong("tolerated.level", f" {problem}")
+            tolerated |= levels.bounds_of(level, self.sections["roles"].get("unit"))
+        for attack, measures in stated.items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):
                 raise self._wrong(at, f" must be a table of measure = number, not {shown(measures)}")

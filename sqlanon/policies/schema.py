@@ -256,6 +256,8 @@ REQUIREMENTS = {
     ),
 }
 
+SPARED = 4  # the weight of a column that is to be spared
+
 METHOD = {
     "name": Key(
         str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS, others=of_others
@@ -267,7 +269,11 @@ METHOD = {
     "monotonic": _of("optimal", "monotonic"),
     "gs_factor": _of("optimal", "gs_factor"),
     "weights": Key(
-        Weights, "How much each column counts in a measure, or is to be spared; 1, if not said.", 0, unsaid=1
+        Weights,
+        "How much each column counts in a measure, or is to be spared: one of more weight stays finer; 1, if "
+        "not said.",
+        0,
+        unsaid=1,
     ),
     "min_levels": Key(Levels, "The least level of a column.", 0, unsaid=0),
     "max_levels": Key(Levels, "The highest level of a column.", 0),

@@ -15,7 +15,8 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.movers import Kept
 from sqlanon.judge.together import Counted
-from sqlanon.judge.verdicts import check_bounds, proposal
+from sqlanon.judge.verdicts import check_bounds
+from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
 

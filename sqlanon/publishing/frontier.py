@@ -11,7 +11,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.methods import method_of_name, releases_centroids
+from sqlanon.core.by_column import Weights, in_order
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import column_names
@@ -111,6 +112,7 @@ def frontier(
     unit: str | None = None,
     suppression_limit: float | None = None,
     time_limit: float = TIME_LIMIT,
+    weights: Weights | None = None,
     risk: str | None = None,
     loss: str = "gcp",
     queries: int = 1000,
@@ -125,9 +127,11 @@ def frontier(
     call; k takes the place of the policy's. A method has the policy's own parameters if it is the policy's
     method. suppression_limit: of methods of hierarchies alone (generalize, optimal, samarati, datafly); 0.02
     if neither the call nor the policy says it. time_limit: seconds after which `optimal` takes the best so
-    far. queries, seed: of the random range counts. held_out: raw rows of people who are not in the table,
-    with its columns, for prediction_error. progress: as of the functions that anonymize, and shown on
-    terminals and in notebooks if it is not False. unit, and all else, as there.
+    far. weights: by column, how much it is to be spared (Mondrian cuts it finer, `optimal` and others weigh
+    their measure); gcp is weighted likewise; those of the policy, if not said. queries, seed: of the random
+    range counts. held_out: raw rows of people who are not in the table, with its columns, for
+    prediction_error. progress: as of the functions that anonymize, and shown on terminals and in notebooks if
+    it is not False. unit, and all else, as there.
 
     The answer has a row per choice, in the order of methods and k:
     - method, k.
@@ -177,9 +181,11 @@ def frontier(
         if policy is not None:
             if qi is not None or sensitive is not None or hierarchies is not None or unit is not None:
                 raise UseError("the policy says qi, sensitive, unit and hierarchies: leave them out")
-            task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked)
+            task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked, weights)
         else:
             task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
+            task = replace(task, may_get={} if weights is None else {"weights": weights})
+        in_order(task.may_get.get("weights"), task.qi, "weights", 1.0)  # are they of its columns?
         if not task.sensitive and risk in NEEDS_SENSITIVE:
             raise UseError(f"risk {risk} is about sensitive columns, of which none is named")
         others = None if held_out is None else stack.enter_context(named(con, held_out))
@@ -324,6 +330,7 @@ def _of_policy(
     k: int,
     population: Source,
     requirements: Mapping[str, Any],
+    weights: Weights | None = None,
 ) -> Task:
     """The task of a policy, whose hierarchies are made once."""
     if not isinstance(policy, Policy):
@@ -340,6 +347,8 @@ def _of_policy(
         "population": None if people is None else stack.enter_context(named(con, people)),
     }
     sources["hierarchies"] = policy.make_hierarchies(con, name, sources["population"], work)
+    weights = policy.parameters.get("weights") if weights is None else weights
+    spared = {} if weights is None else {"weights": weights}
     given = {
         "qi": roles["qi"], "sensitive": secret, "unit": policy.unit, **sources, **policy.requirements,
         **{name: policy.parameters.get(name) for name in ("strata", "household_qi")},
@@ -353,9 +362,9 @@ def _of_policy(
         policy.unit,
         sources["hierarchies"],
         {each: value for each, value in given.items() if value not in ([], None)},
-        {"keep": roles["keep"]} if roles.get("keep") else {},
+        {**({"keep": roles["keep"]} if roles.get("keep") else {}), **spared},
         policy.method,
-        {**policy.parameters, **({} if earlier is None else {"based_on": earlier})},
+        {**policy.parameters, **spared, **({} if earlier is None else {"based_on": earlier})},
         policy,
     )
 
@@ -435,6 +444,11 @@ class _Run:
                 measured[measure] = self.work.name(measure)
             except SqlanonError as error:
                 reasons.append(f"{measure} was not measured: {message_of(error)}")
+        if "utility" in measured and (weights := self.task.may_get.get("weights")):
+            by_column = in_order(weights, self.task.qi, "weights", 1.0)
+            weighted = call("_with_weighted_gcp", measured["utility"], self.task.qi, by_column)
+            self.work.make("weighted", weighted)
+            measured["utility"] = self.work.name("weighted")
         verdict = self._verdict(release, method, reasons)
         self._insert(place, method, k, reasons, measured, release, verdict)
         execute(self.con, exp.Drop(this=made, tables=[made.copy()], kind="TABLE", exists=True))

@@ -51,8 +51,9 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
 from sqlanon.judge.runs import some
 from sqlanon.judge.together import SOLVER_SECONDS, Counted, Together, Told
-from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement, proposal
+from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
+from sqlanon.policies.levels import proposal
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER

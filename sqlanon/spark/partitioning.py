@@ -44,8 +44,8 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
     task_size: how many distinct combinations (of quasi-identifiers and the sensitive columns that are looked
     at) a task takes; smaller parts are finished together, a larger one is cut by Spark. The rows do not
     depend on it. The driver holds the distinct values of each column, and per round the codes of the parts
-    that are cut; the executors the distinct values, too. With a population, known releases, strata, relaxed,
-    a target, or a unit where more than k and l is required, the driver cuts, and holds all distinct
+    that are cut; the executors the distinct values, too. With a population, known releases, strata, weights,
+    relaxed, a target, or a unit where more than k and l is required, the driver cuts, and holds all distinct
     combinations.
 
     The source is read to be counted, once more to be verified, and again when the release is written: it must
@@ -84,7 +84,7 @@ def is_for_driver(asked: Asked) -> bool:
     """Is anything given that Spark cannot look at where it cuts?"""
     tables = (asked.tables[name] for name in ("population", "known", "based_on"))
     bounds = (asked.required[model.id] for model in having("size", "population", "known", but=["k"]))
-    others = [asked.others[name] for name in ("suppression_limit", "relaxed", "target", "strata")]
+    others = [asked.others[name] for name in ("suppression_limit", "relaxed", "target", "strata", "weights")]
     if any(asked.required[model.id] is not None for model in having("shares")):
         others.append(asked.others["unit"])
     given = (*tables, *bounds, asked.others["presence"])

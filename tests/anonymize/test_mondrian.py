@@ -56,6 +56,7 @@ class Case:
     qi: list[Column]
     sensitive: list[Column]
     requirements: dict[str, Any]
+    weights: list[float] | None = None
 
     def load(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         """Tables t and h; the arguments of a call."""
@@ -66,6 +67,7 @@ class Case:
             "keep": "id",
             "hierarchies": load_hierarchies(con, "h", [*self.qi, *self.sensitive]),
             **self.requirements,
+            **({} if self.weights is None else {"weights": self.weights}),
         }
 
     @property
@@ -78,6 +80,7 @@ class Case:
             hierarchies=hierarchies_by_position(self.qi),
             sensitive_orders=orders_by_position(self.sensitive),
             sensitive_hierarchies=hierarchies_by_position(self.sensitive),
+            weights=self.weights,
         )
 
 
@@ -119,7 +122,9 @@ def cases(draw: st.DrawFn) -> Case:
     sensitive = [
         draw(columns(f"s {i}", n, types, draw(st.integers(1, 3)))) for i in range(draw(st.integers(0, 2)))
     ]
-    return Case(qi, sensitive, draw(requirements(sensitive)))
+    powers = st.sampled_from([0.5, 1.0, 2.0, 8.0])  # of two: widths of one value are so in both
+    weights = draw(st.none() | st.lists(powers, min_size=len(qi), max_size=len(qi)))
+    return Case(qi, sensitive, draw(requirements(sensitive)), weights)
 
 
 def comparable(value: Any) -> Any:
@@ -270,6 +275,7 @@ class TestArrays:
         ("more", "over_arrays"),
         [
             ({"sensitive": "s", "k": "3"}, True),
+            ({"weights": {"a": 2}}, True),
             ({"sensitive": "s", "l": 2}, False),
             ({"sensitive": "s", "target": "s"}, False),
             ({"relaxed": True}, False),
@@ -295,6 +301,21 @@ class TestArrays:
             con, "few", qi="a", **{"k": 3, **more}, progress=lambda done, message: messages.append(message)
         )
         assert any(message.startswith("cutting, 0 of") for message in messages) == over_arrays
+
+    @pytest.mark.parametrize(
+        ("weights", "message"),
+        [
+            ([1, 2], "weights must be as many as the columns in qi, 1, not 2"),
+            ([0], "weights must be numbers above 0, not"),
+            ({"b": 2}, 'weights names column "b"'),
+        ],
+    )
+    def test_weights_that_make_no_sense(
+        self, con: duckdb.DuckDBPyConnection, weights: Any, message: str
+    ) -> None:
+        con.execute("create or replace table few as select range as a from range(3)").fetchall()
+        with pytest.raises(sqlanon.SqlanonError, match=message):
+            sqlanon.mondrian(con, "few", qi="a", k=2, weights=weights)
 
     def test_what_no_release_can_meet(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch

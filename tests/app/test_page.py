@@ -316,7 +316,7 @@ def test_roles_are_those_of_init(app: App, tmp_path: Path) -> None:
         file = tmp_path / name
         file.write_bytes(content.encode())
         app.open(file)
-        drafted = ok("init", file)
+        drafted = ok("init", "--seconds", "0", file)
         of_init = {
             role: re.findall(r'^    "(.*)",  # (\w+), ([\d,]+) distinct', found[1], re.MULTILINE)
             for role in ("identifier", "qi", "sensitive")

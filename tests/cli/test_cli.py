@@ -1502,3 +1502,11 @@ def test_times_at_midnight_are_days(folder: Path, time: str, label: str) -> None
         assert made.splitlines()[1].startswith(f'"{label}",1970-01-0')
         assert made.splitlines()[1].endswith(":00:00")
         assert ok("check", table, "--qi", "seen", "--k", "1")
+
+
+def test_columns_that_are_spared(folder: Path) -> None:
+    """--spare gives weights; --weights beside it other numbers."""
+    about = ["anonymize", "people.csv", "--qi", "age,zip", "--sensitive", "disease", "--k", "2", "--sql"]
+    assert "weights := [1, 4]" in ok(*about, "--spare", "zip")
+    assert "weights := [2.0, 4]" in ok(*about, "--spare", "zip", "--weights", "age=2")
+    assert "disease is not in --qi" in refused(2, *about, "--spare", "disease")

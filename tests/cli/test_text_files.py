@@ -46,7 +46,7 @@ def test_a_file_without_a_header_is_noticed(raw: Path) -> None:
 )
 def test_what_looks_like_a_header_is_one(folder: Path, text: str) -> None:
     (folder / "people.csv").write_text(text, "utf-8")
-    assert "looks like data" not in run("init", "people.csv").stderr
+    assert "looks like data" not in run("init", "--seconds", "0", "people.csv").stderr
 
 
 @pytest.mark.slow("1.0 s")
@@ -81,7 +81,7 @@ def test_names_that_do_not_fit(raw: Path) -> None:
 
 @pytest.mark.slow("2.1 s")
 def test_a_policy_says_it_and_init_writes_it(raw: Path) -> None:
-    text = ok("init", "raw.csv", "--names", NAMES)
+    text = ok("init", "--seconds", "0", "raw.csv", "--names", NAMES)
     repaired = {"names": NAMES.split(","), "missing": ["?"], "trim": ["town"]}
     assert tomllib.loads(text)["input"] == repaired
     assert '"town",  # VARCHAR, 1 distinct, 20.0% NULL' in text
@@ -117,7 +117,7 @@ def test_what_json_says_may_be_missing_too(folder: Path) -> None:
     command = ("check", "people.json", "--missing", "?", "--qi", "zip", "--k", "3", "--format", "json")
     found = run(*command).stdout
     assert sorted(str(row["class"]) for row in json.loads(found)) == ["{'zip': 'a'}", "{'zip': None}"]
-    assert tomllib.loads(ok("init", "people.json"))["input"] == {"missing": ["?"]}
+    assert tomllib.loads(ok("init", "--seconds", "0", "people.json"))["input"] == {"missing": ["?"]}
 
 
 @pytest.mark.parametrize("values", [["-9", "NA", "x"], ["none", "unknown", "-"]])
@@ -125,7 +125,7 @@ def test_init_takes_only_what_is_surely_missing(folder: Path, values: list[str])
     lines = [f"{value},{i % 2}" for i, value in enumerate(values * 4)]
     (folder / "people.csv").write_text("\n".join(["area,sex", *lines]), "utf-8")
     surely = {"missing": ["NA"]} if "NA" in values else {}
-    assert tomllib.loads(ok("init", "people.csv")).get("input", {}) == surely
+    assert tomllib.loads(ok("init", "--seconds", "0", "people.csv")).get("input", {}) == surely
 
 
 class TestOtherWaysToWrite:
@@ -167,7 +167,7 @@ class TestOtherWaysToWrite:
         assert "1.100,5 as 1100.5" in told
 
     def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
-        drafted = ok("init", "clinic.csv")
+        drafted = ok("init", "--seconds", "0", "clinic.csv")
         assert tomllib.loads(drafted)["input"]["types"] == {
             "geburt": "date %d.%m.%Y", "kosten": "double 1.234,5"
         }  # fmt: skip
@@ -176,7 +176,7 @@ class TestOtherWaysToWrite:
     def test_two_ways_are_told(self, folder: Path) -> None:
         lines = [f"{i % 12 + 1}/{i % 11 + 1}/1980" for i in range(20)]
         (folder / "days.csv").write_text("\n".join(["day", *lines]), "utf-8")
-        result = run("init", "days.csv")
+        result = run("init", "--seconds", "0", "days.csv")
         assert "--types day='date %d/%m/%Y' reads " in result.stderr
         assert ", or --types day='date %m/%d/%Y' reads " in result.stderr
         assert "input" not in tomllib.loads(result.stdout)
@@ -237,7 +237,7 @@ class TestOtherWaysToWrite:
     def test_codes_are_no_numbers(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("plz\n08031\n80331\n", "utf-8")
         assert "looks like" not in run("check", "towns.csv", "--qi", "plz").stderr
-        assert "input" not in tomllib.loads(ok("init", "towns.csv"))
+        assert "input" not in tomllib.loads(ok("init", "--seconds", "0", "towns.csv"))
 
     def test_the_encoding(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("town\nKöln\n", "windows-1252")
@@ -288,7 +288,7 @@ class TestSpreadsheets:
 
     def test_a_sheet_is_read_as_a_csv_file(self, folder: Path) -> None:
         self.sheet(folder / "people.xlsx", self.ROWS)
-        described = ok("init", "people.xlsx")
+        described = ok("init", "--seconds", "0", "people.xlsx")
         for line in ('"born",  # DATE, 12 distinct', '"zip",  # VARCHAR, 2 distinct',
                      '"cost",  # DOUBLE, 12 distinct', '"seen",  # TIMESTAMP, 12 distinct'):  # fmt: skip
             assert line in described

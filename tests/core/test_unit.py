@@ -805,7 +805,7 @@ class TestCommandLine:
         assert message in self.run("check", "visits.csv", *qi).stderr
         assert message in self.run("anonymize", "visits.csv", *qi).stderr
         assert message not in self.run("check", "visits.csv", *qi, "--unit", "patient_id").stderr
-        drafted = self.run("init", "visits.csv")
+        drafted = self.run("init", "--seconds", "0", "visits.csv")
         assert '# unit = "patient_id"  # 20 distinct in 60 rows' in drafted.stdout
         assert "patient_id has 20 distinct values in 60 rows" in drafted.stderr
 

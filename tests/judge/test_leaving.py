@@ -148,9 +148,9 @@ def test_init_says_what_would_be_refused(folder: Path) -> None:
     pd.DataFrame(
         {"age": range(30), "symptom": [f"she says she has had {i} of these" for i in range(30)]}
     ).to_csv("notes.csv", index=False)
-    drafted = ok("init", "notes.csv")
+    drafted = ok("init", "--seconds", "0", "notes.csv")
     assert '# [direct]\n# symptom = "..."  # 30 of 30 rows have a value that no other row has; ' in drafted
-    assert "[direct]" not in ok("init", "horses.csv")
+    assert "[direct]" not in ok("init", "--seconds", "0", "horses.csv")
 
 
 def test_a_leaving_is_data() -> None:

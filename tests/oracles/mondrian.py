@@ -120,7 +120,7 @@ class Mondrian:
     `rows` are the quasi-identifiers' values, `sensitive` per row a tuple of sensitive values (several
     attributes: each must hold; none: only k makes sense). By position of the attribute: `orders` (declared
     order of the values, as of an ENUM), `hierarchies`, and the same for the sensitive attributes (needed by
-    t-closeness only).
+    t-closeness only). `weights`: how much the width of each attribute counts.
     """
 
     def __init__(
@@ -135,10 +135,12 @@ class Mondrian:
         sensitive_hierarchies: Mapping[int, Hierarchy] | None = None,
         population: Sequence[Row] = (),
         presence: Presence | None = None,
+        weights: Sequence[float] | None = None,
     ) -> None:
         if not rows:
             raise ValueError("the table is empty")
         self.size, self.presence = len(rows), presence or Presence()
+        self.weights = weights or [1.0] * len(rows[0])
         self.columns = [
             [canonical(value) for value in column] for column in zip(*rows, *population, strict=True)
         ]
@@ -199,7 +201,10 @@ class Mondrian:
 
     def allowed_cuts(self, members: Sequence[int]) -> Iterator[list[list[int]]]:
         """The cuts whose parts all satisfy the requirements: widest attribute first, ties by position."""
-        widths = [attribute.width(self.values(i, members)) for i, attribute in enumerate(self.attributes)]
+        widths = [
+            attribute.width(self.values(i, members)) * weight / max(self.weights)
+            for i, (attribute, weight) in enumerate(zip(self.attributes, self.weights, strict=True))
+        ]
         for i in sorted(range(len(widths)), key=lambda i: (-widths[i], i)):
             parts = self.parts(i, members) if widths[i] > 0 else []
             if parts and all(self.satisfied(part) for part in parts):

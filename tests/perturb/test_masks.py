@@ -424,7 +424,7 @@ class TestPolicy:
 
     @pytest.mark.slow("0.9 s")
     def test_init_suggests_them(self, key: Path) -> None:
-        drafted = cli.ok("init", "people.csv")
+        drafted = cli.ok("init", "--seconds", "0", "people.csv")
         assert '# [masks]\n# name = {method = "hash"}\n' in drafted
         text = (
             drafted.replace("confirmed = false", "confirmed = true")

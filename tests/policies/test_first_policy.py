@@ -20,7 +20,7 @@ from tests.cli.test_cli import folder as folder  # a fixture
 
 def drafted(name: str = "people.csv") -> dict[str, Any]:
     """What the policy for a file says."""
-    return tomllib.loads(ok("init", name))
+    return tomllib.loads(ok("init", "--seconds", "0", name))
 
 
 def guessed(definition: str) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
@@ -38,7 +38,7 @@ def test_hierarchies_of_codes_of_diseases_and_of_ages(folder: Path) -> None:
     codes = "['J45.0 asthma', 'E11.9', 'I21.9', 'C50.9', 'unknown'][if(i < 50, 5, i % 4 + 1)]"
     query(f"copy (select {codes} as code2, i % 90 as age, {codes} as diagnosis from range(1000) as r(i)) "
           "to 'guess.parquet'")  # fmt: skip
-    text = ok("init", "guess.parquet").replace("code2", "reason")
+    text = ok("init", "--seconds", "0", "guess.parquet").replace("code2", "reason")
     assert '[hierarchies.reason]\nbuilder = "icd10"' in text
     assert '# [hierarchies.diagnosis]\n# builder = "icd10"' in text
     assert "# or breaks = [18, 65, 90]: <18, [18, 64], [65, 89], >=90" in text
@@ -106,13 +106,13 @@ def test_roles_are_guessed_from_names_and_counts(folder: Path) -> None:
 
 def test_columns_in_no_role_are_shown(folder: Path) -> None:
     Path("p.csv").write_text("age,form\n" + "".join(f"{i},same\n" for i in range(10)))
-    text = ok("init", "p.csv")
+    text = ok("init", "--seconds", "0", "p.csv")
     assert '# In no role, and not released:\n#     "form",  # VARCHAR, 1 distinct, 0.0% NULL\n' in text
 
 
 def test_counts_are_shown(folder: Path) -> None:
     query("copy (select case when i % 4 > 0 then i % 3 end as age from range(1000) as t(i)) to 'p.parquet'")
-    text = ok("init", "p.parquet")
+    text = ok("init", "--seconds", "0", "p.parquet")
     assert text.startswith('# A first policy for "p.parquet" (1,000 rows), by sqlanon ')
     assert '"age",  # BIGINT, 3 distinct, 25.0% NULL\n' in text
 
@@ -154,7 +154,7 @@ def test_hierarchies_fit_the_type_and_run(
     _, hierarchies = guessed(definition)
     assert list(hierarchies.values()) == ([hierarchy] if hierarchy else [])
     Path("policy.toml").write_text(
-        ok("init", "guess.parquet").replace("confirmed = false", "confirmed = true")
+        ok("init", "--seconds", "0", "guess.parquet").replace("confirmed = false", "confirmed = true")
     )
     assert run("anonymize", "guess.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
 
@@ -169,7 +169,7 @@ def test_rare_values_are_put_together(folder: Path) -> None:
                              when i < 960 then 'Other' else 'e"' end as area,
                         i % 2 = 0 as member, i % 40 as age from range(1000) as t(i)) to 'p.parquet'"""
     )
-    text = ok("init", "p.parquet", "--method", "optimal")
+    text = ok("init", "--seconds", "0", "p.parquet", "--method", "optimal")
     result = tomllib.loads(text)
     assert result["hierarchies"] == {
         "area": {"values": {
@@ -190,7 +190,7 @@ def test_null_is_in_no_list_of_values(folder: Path) -> None:
         "copy (select ['a', 'b', null, 'c'][1 + i % 4] as area, i % 40 as age from range(1000) as t(i)) "
         "to 'p.parquet'"
     )
-    text = ok("init", "p.parquet", "--method", "datafly")
+    text = ok("init", "--seconds", "0", "p.parquet", "--method", "datafly")
     assert tomllib.loads(text)["hierarchies"]["area"] == {"builder": "flat"}
     Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
     assert run("anonymize", "p.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
@@ -213,7 +213,7 @@ def test_what_may_be_missing_is_told(folder: Path) -> None:
         "copy (select if(i < 56, '?', 'd' || i % 3) as area, if(i < 10, ' N/A', 'x') as town, "
         "if(i < 20, -9, i % 60) as age, -9 - i % 60 as temperature from range(1000) as t(i)) to 'p.parquet'"
     )
-    text = ok("init", "p.parquet")
+    text = ok("init", "--seconds", "0", "p.parquet")
     told = {line.split('"')[1]: line for line in text.splitlines() if "missing?" in line}
     assert told.keys() == {"area", "town", "age"}
     assert told["area"].endswith('0.0% NULL, 5.6% "?": missing?')
@@ -226,7 +226,7 @@ def test_what_may_be_missing_is_told(folder: Path) -> None:
 
 @pytest.mark.slow("0.8 s")
 def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
-    result = run("init", "people.csv", "-o", "policy.toml")
+    result = run("init", "--seconds", "0", "people.csv", "-o", "policy.toml")
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr.startswith(
         "policy.toml: look at the role of every column, then write confirmed = true"
@@ -239,7 +239,7 @@ def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
 
 
 def test_what_releases_of_every_month_need_is_there_to_uncomment(folder: Path) -> None:
-    text = ok("init", "people.csv")
+    text = ok("init", "--seconds", "0", "people.csv")
     below = text[text.index("# [judge]") :].replace("# [", "[").replace("# values", "values")
     Path("policy.toml").write_text(
         text[: text.index("# [judge]")].replace("confirmed = false", "confirmed = true")
@@ -251,8 +251,8 @@ def test_what_releases_of_every_month_need_is_there_to_uncomment(folder: Path) -
 
 @pytest.mark.slow("0.5 s")
 def test_the_text_is_the_same_every_time(folder: Path) -> None:
-    ok("init", "people.csv", "-o", "policy.toml")
-    assert ok("init", "people.csv") == Path("policy.toml").read_text()
+    ok("init", "--seconds", "0", "people.csv", "-o", "policy.toml")
+    assert ok("init", "--seconds", "0", "people.csv") == Path("policy.toml").read_text()
 
 
 @pytest.mark.slow("1.3 s")
@@ -277,11 +277,11 @@ def test_columns_of_any_name_make_valid_toml(folder: Path) -> None:
             f"{i}::int + i % 2 as " + '"' + name.replace('"', '""') + '"' for i, name in enumerate(names)
         )
         con.execute(f"create table odd as select {columns} from range(20) as t(i)").fetchall()
-    text = ok("init", "odd.duckdb::odd")
+    text = ok("init", "--seconds", "0", "odd.duckdb::odd")
     result = tomllib.loads(text)
     assert result["roles"]["qi"] == names
     assert list(result["hierarchies"]) == ["zip code"]  # the others have few values
-    by_levels = tomllib.loads(ok("init", "odd.duckdb::odd", "--method", "datafly"))
+    by_levels = tomllib.loads(ok("init", "--seconds", "0", "odd.duckdb::odd", "--method", "datafly"))
     assert list(by_levels["hierarchies"]) == names
     Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
     assert ok("anonymize", "odd.duckdb::odd", "--policy", "policy.toml").count("\n") >= 20
@@ -306,8 +306,8 @@ def test_an_existing_file_stays_unless_forced(folder: Path) -> None:
         "policy.toml exists: give --force to replace it"
     )
     assert Path("policy.toml").read_text() == "mine"
-    run("init", "people.csv", "-o", "policy.toml", "--force")
-    assert Path("policy.toml").read_text() == ok("init", "people.csv")
+    run("init", "--seconds", "0", "people.csv", "-o", "policy.toml", "--force")
+    assert Path("policy.toml").read_text() == ok("init", "--seconds", "0", "people.csv")
     assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "policy.toml"]
 
 
@@ -360,4 +360,4 @@ def test_every_role_is_in_the_file(folder: Path) -> None:
     A table with a weight is not anonymized.
     """
     assert [*drafted()["roles"], "unit", "weight", "sampling_weight", "household"] == list(schema.ROLES)
-    assert '# unit = "' in ok("init", "people.csv")
+    assert '# unit = "' in ok("init", "--seconds", "0", "people.csv")

@@ -259,3 +259,21 @@ def test_a_requirement_that_nothing_meets_is_a_reason(con: duckdb.DuckDBPyConnec
 def test_a_parameter_that_is_not_there(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(TypeError, match="no parameter kk; did you mean k"):
         sqlanon.frontier(con, "people", QI, kk=5)
+
+
+def test_columns_that_are_spared(con: duckdb.DuckDBPyConnection) -> None:
+    """A method that takes weights loses less there, and gcp is weighted for all of them."""
+    plain, spared = (
+        sqlanon.frontier(
+            con, "people", QI, DISEASE, k=5, methods=["mondrian", "k_similar"], weights=weights, l=2
+        )
+        for weights in (None, {"zip": 4})
+    )
+    for before, after in zip(plain.rows, spared.rows, strict=True):
+        assert before["gcp"] != after["gcp"]
+    release = sqlanon.mondrian(con, "people", qi=QI, sensitive=DISEASE, k=5, l=2, weights={"zip": 4})
+    of_columns = "select attribute, value from sqlanon.utility('people', $1, ['age', 'zip']) where id = 'ncp'"
+    lost = dict(con.execute(of_columns, [release.table]).fetchall())
+    assert spared.rows[0]["gcp"] == pytest.approx((lost["age"] + 4 * lost["zip"]) / 5)
+    with pytest.raises(sqlanon.InputError, match='weights names column "disease"'):
+        sqlanon.frontier(con, "people", QI, DISEASE, k=5, weights={"disease": 4})

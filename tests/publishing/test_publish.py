@@ -17,7 +17,7 @@ import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.outputs import give_name
 from sqlanon.core.statements import execute
-from sqlanon.judge.verdicts import proposal
+from sqlanon.policies.levels import LEVELS, bounds_of, proposal
 from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
@@ -390,9 +390,23 @@ class TestRefused:
 
     def test_the_proposal_for_several_rows_per_person(self) -> None:
         """Without the attack that looks people up row by row, which would never be known to hold."""
-        assert "[tolerated.linking]" in proposal(None)
-        assert "[tolerated.linking]" not in proposal("patient")
-        assert "[tolerated.exact_cover]" in proposal("patient")
+        assert "# linking.certain = 0" in proposal(None)
+        assert "linking" not in proposal("patient")
+        assert "# exact_cover.certain = 1" in proposal("patient")
+
+    def test_levels_are_bounds(self, tmp_path: Path) -> None:
+        """A bound that is stated takes the place of the level's; what is listed in comments is what holds."""
+        for level in LEVELS:
+            file = policy(tmp_path, f'level = "{level}"\nexact_cover.certain = 3')
+            bounds = bounds_of(level, None)
+            assert sqlanon.policies.load(file).tolerated == {**bounds, "exact_cover.certain": 3}
+            listed = [line.removeprefix("# ") for line in proposal(None, level).splitlines()]
+            lines = "\n".join(line for line in listed if line.partition(" = ")[0] in bounds)
+            policy(tmp_path, lines)
+            stated = sqlanon.policies.load(file).tolerated
+            assert stated == {key: most for key, most in bounds.items() if most < 100}
+        with pytest.raises(UseError, match="level must be one of public, contract, inside, not"):
+            sqlanon.policies.load(policy(tmp_path, 'level = "all"'))
 
     @pytest.mark.slow("0.5 s")
     def test_an_attack_on_pairs_where_there_is_one(

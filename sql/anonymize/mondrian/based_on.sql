@@ -53,8 +53,8 @@ create or replace macro sqlanon._merged_tuples(tuples, base_classes, qi) as tabl
 
 -- Cutting them: a chain as _cut_parts.
 create or replace macro sqlanon._cut_merged(
-    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
-    strata, qi) as table
+    named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
+    outcome, strata, qi) as table
     with _sqlanon_merged_tuple as materialized (
         from sqlanon._merged_tuples(tuples, named || 'base_class', qi)
     )

@@ -34,14 +34,14 @@ create or replace macro sqlanon._household_cuts(
         state, sqlanon._call_of_next_attributes('roomy', shared_attributes, tree, 0),
         {call _halves: choice := 'choice', histogram := 'histogram'}, tree, k);
 
--- The homes of tuples: tuple_id, class_id. A chain.
+-- The homes of tuples: tuple_id, class_id. A chain; attributes: as of _cut_parts.
 create or replace macro sqlanon._homes(
-    named, qi, household_qi, tree, by_unit, k, least, about_values, strata) as table
+    named, attributes, qi, household_qi, tree, by_unit, k, least, about_values, strata) as table
     with recursive
     _sqlanon_shared_attribute as materialized (
         select d, name,
                if(list_contains(sqlanon._strata_positions(household_qi, qi), d), span, null) as span
-        from query_table(named || 'attribute')
+        from query_table(attributes)
     ),
     _sqlanon_state as (
         from sqlanon._mondrian_start(named || 'tuple', named || 'refusal', sqlanon._strata_codes(strata, qi))
@@ -49,7 +49,7 @@ create or replace macro sqlanon._homes(
         from {sqlanon._mondrian_step:
             state := '_sqlanon_state',
             cuts := {call _household_cuts:
-                state := '_sqlanon_state', attributes := named || 'attribute',
+                state := '_sqlanon_state',
                 shared_attributes := '_sqlanon_shared_attribute',
                 shared := sqlanon._strata_positions(household_qi, qi)},
             refusals := {sqlanon._calls_of_refusals:

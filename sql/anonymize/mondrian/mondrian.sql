@@ -61,6 +61,23 @@ create or replace macro sqlanon._counted_target(target, judged, sensitive, keep)
                     || 'not "' || target || '"')
     end;
 
+-- Attributes whose spans make widths count by their weights, the heaviest as they are. Widths stay at most 1.
+create or replace macro sqlanon._weighed_attributes(attributes, weights) as table
+    select * replace (span / (list_extract(weights::double[], d) / list_max(weights::double[])) as span)
+    from query_table(attributes);
+
+-- Weights of attributes that are all above 0, checked, or NULL.
+create or replace macro sqlanon._weights_above(weights, qi) as
+    case when weights is null then null
+         when len(weights) <> len(sqlanon._list(qi))
+         then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not '
+                    || len(weights))
+         when not list_bool_and(list_transform(weights::double[], lambda weight:
+             coalesce(weight > 0 and weight < 'infinity'::double, false)))
+         then error('weights must be numbers above 0, not ' || weights::varchar)
+         else weights::double[]
+    end;
+
 -- How it cuts: the chain, and its own arguments. common: by name, those that all chains that cut have.
 create or replace macro sqlanon._cut(common, qi, based_on, suppression_limit) as
     case when based_on is not null then ['_cut_merged', 'qi := ' || sqlanon._names(qi)]
@@ -71,10 +88,10 @@ create or replace macro sqlanon._cut(common, qi, based_on, suppression_limit) as
 
 -- Mondrian, a method of _anonymized. cut: the name of the chain that cuts, and texts of arguments of its own;
 -- based_on: the only known release, where classes are to be unions of its classes, or NULL; grows: as in
--- _refuse_other_rows.
+-- _refuse_other_rows; weights: of attributes, or NULL.
 create or replace macro sqlanon._mondrian(
     named, release, qi, judged, hierarchies, population, known, unit, recoding, cut, based_on, grows,
-    strata, household, household_qi, k, least, about_values) as table
+    strata, household, household_qi, k, least, about_values, weights) as table
     with _sqlanon_base_class as materialized (
         from sqlanon._classes_in_base(based_on, named || 'combination', named || 'known_located')
     ),
@@ -119,10 +136,14 @@ create or replace macro sqlanon._mondrian(
                         tuples := named || 'tuple', requirement := named || 'requirement',
                         with_people := population is not null} end)
     ),
+    _sqlanon_weighed_attribute as materialized (
+        from sqlanon._weighed_attributes(named || 'attribute', weights)
+    ),
     _sqlanon_home as materialized (
         from query(if(
             len(household_qi) = 0, 'select null::integer as tuple_id, null::bigint as class_id',
             {call _homes:
+                attributes := if(weights is null, named || 'attribute', '_sqlanon_weighed_attribute'),
                 tree := sqlanon._if_any(hierarchies, named || 'tree'), by_unit := unit is not null,
                 about_values := text(about_values::varchar)}))
     ),
@@ -134,6 +155,7 @@ create or replace macro sqlanon._mondrian(
         from query(sqlanon._call(cut[1], [
             sqlanon._literal(named),
             sqlanon._literal(if(len(household_qi) = 0, named || 'tuple', '_sqlanon_home_tuple')),
+            sqlanon._literal(if(weights is null, named || 'attribute', '_sqlanon_weighed_attribute')),
             sqlanon._optional(sqlanon._if_any(hierarchies, named || 'tree')),
             (population is not null)::varchar, (unit is not null)::varchar,
             sqlanon._optional(if(known is null or based_on is not null, null, named || 'composition'))]
@@ -171,7 +193,7 @@ create or replace macro sqlanon._mondrian(
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
     suppression_limit, relaxed, target, recoding, seed, unit, strata := null, household := null,
-    household_qi := null, floors := null, bcf_k := null, by_value := null) as
+    household_qi := null, weights := null, floors := null, bcf_k := null, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(
@@ -204,7 +226,9 @@ create or replace macro sqlanon._mondrian_statement(
                     'household_qi': sqlanon._names(household_qi),
                     'k': coalesce(terms['req']['k'], 1)::varchar,
                     'least': greatest(terms['req']['k'], terms['req']['l'], 1)::varchar,
-                    'about_values': sqlanon._is_about_values(terms['req'])::varchar},
+                    'about_values': sqlanon._is_about_values(terms['req'])::varchar,
+                    'weights': sqlanon._constant(
+                        sqlanon._weights_above(weights, qi)::double[])},
                 joined := if(by_value is null, sqlanon._list(keep), []::varchar[]),
                 with_people := terms['population'] is not null,
                 by_value := if(recoding = 'text', by_value, true),
@@ -214,7 +238,8 @@ create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     {requirements: {id} := {fallback}}, population := null, relaxed := false, target := null,
     recoding := 'text', seed := null, unit := null, known := null, presence := null, based_on := null,
-    suppression_limit := 0, strata := null, household := null, household_qi := null) as table
+    suppression_limit := 0, strata := null, household := null, household_qi := null,
+    weights := null) as table
     from query(sqlanon._released({sqlanon._mondrian_statement:
         requirements := sqlanon._requirements(
             {requirements but composed_l: {id} := {id}},
@@ -273,6 +298,9 @@ Parameters:
   size: they are released alike for all members. Requirements count people, and say nothing of a household as
   a whole, which may be the only one with its members' released values: Python and the command line report how
   many are.
+- weights (list of numbers; default null): per column in qi, how much it is to be spared, above 0; 1 each if
+  null. A class is cut where its width times the weight is largest, so that columns of more weight are released
+  finer, and the others coarser.
 
 Result:
 - <qi> (text or range): a label that contains the values of all rows in the class.

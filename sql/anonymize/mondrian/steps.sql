@@ -132,10 +132,11 @@ create or replace macro sqlanon._mondrian_step(
                   'from after'));
 
 -- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
--- _mondrian; tuples: those that are put in classes; tree: NULL without hierarchies; the others: as of
+-- _mondrian; tuples: those that are put in classes; attributes: d, span, by which widths are compared; tree:
+-- NULL without hierarchies; the others: as of
 -- _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes; strata: as of _mondrian_start.
 create or replace macro sqlanon._cut_parts(
-    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
+    named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
     strata) as table
     with recursive
     _sqlanon_outcome as materialized (from sqlanon._outcomes(named || 'sensitive_combination', outcome)),
@@ -145,7 +146,7 @@ create or replace macro sqlanon._cut_parts(
         from {sqlanon._mondrian_step:
             state := '_sqlanon_state',
             cuts := {sqlanon._call_of_cuts:
-                state := '_sqlanon_state', attributes := named || 'attribute',
+                state := '_sqlanon_state',
                 outcomes := sqlanon._if_any(outcome, '_sqlanon_outcome'),
                 requirement := named || 'requirement'},
             refusals := {sqlanon._calls_of_refusals:

@@ -119,8 +119,8 @@ create or replace macro sqlanon._without_blamed(
 
 -- Both runs: a chain as _cut_parts.
 create or replace macro sqlanon._cut_without_blamed(
-    named, tuples, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
-    strata, suppression_limit) as table
+    named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
+    outcome, strata, suppression_limit) as table
     with recursive
     _sqlanon_trial_outcome as materialized (
         from sqlanon._outcomes(named || 'sensitive_combination', outcome)
@@ -129,7 +129,7 @@ create or replace macro sqlanon._cut_without_blamed(
         from sqlanon._trial_start(tuples, named || 'refusal')
         union all
         from sqlanon._trial_step(
-            '_sqlanon_trial', named || 'attribute', tree, k, about_values, named || 'sensitive_value',
+            '_sqlanon_trial', attributes, tree, k, about_values, named || 'sensitive_value',
             named || 'marginal', named || 'sensitive_tree', composition, named || 'requirement',
             sqlanon._if_any(outcome, '_sqlanon_trial_outcome'))
     ),

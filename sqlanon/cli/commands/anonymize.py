@@ -27,7 +27,7 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.keep roles.unit roles.sampling_weight roles.household",
     "[hierarchies] [requirements] [method]",
     "[output]",
-    "input policy_file output sensitive_output force key_file known known_presence format sql steps",
+    "spare input policy_file output sensitive_output force key_file known known_presence format sql steps",
 )
 def anonymize(given: Given) -> None:
     """Release a table that meets privacy requirements: as a policy says, or the options, or both.
@@ -36,7 +36,7 @@ def anonymize(given: Given) -> None:
     --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
     nothing. Without --output it is printed. What was reached is told on stderr.
     """
-    policy = read_policy(given.policy_file, given.options)
+    policy = read_policy(given.policy_file, steps.with_spared(given.options, given.spare))
     if given.steps and (given.output or given.sensitive_output):
         raise UseError("--steps prints statements that give the rows: it writes no --output")
     if (given.sql or given.steps) and policy.masks:

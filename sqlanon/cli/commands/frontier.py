@@ -16,6 +16,7 @@ from sqlanon.core.statements import call, named_table
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.schema import SPARED
 from sqlanon.publishing.frontier import KS, METHODS
 
 app = Topic()
@@ -25,8 +26,8 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] -requirements.k",
     "-requirements.profile -requirements.zip_populations -requirements.population_uniques",
     "-requirements.global_risk",
-    "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time queries query_seed",
-    "held_out page_file force format",
+    "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time spare queries",
+    "query_seed held_out page_file force format",
 )
 def frontier(given: Given) -> None:
     """Choose a release: compare methods and k by risk and loss, and print those that no other one
@@ -58,7 +59,7 @@ def frontier(given: Given) -> None:
             axes = given.of("choice_suppression choice_time risk loss queries query_seed")
             made = sqlanon.frontier(
                 session.con, source, policy=policy, k=ks, methods=methods, population=population,
-                held_out=others, **axes,
+                held_out=others, weights=dict.fromkeys(given.spare or (), SPARED) or None, **axes,
                 progress=progress,
             )  # fmt: skip
         check_interrupted()

@@ -1,6 +1,7 @@
 """sqlanon init"""
 
-from collections.abc import Collection, Mapping
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -9,21 +10,25 @@ from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
 from sqlanon.core.errors import UseError, values_are_shown
 from sqlanon.core.files import Place, Session, check_output, existing
+from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.outputs import replacing
+from sqlanon.core.printing import progress_bar
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import CENTURY, Roles, doubt_of_formats, formats_of_texts
-from sqlanon.judge.verdicts import proposal
 from sqlanon.policies import findings
 from sqlanon.policies.findings import Findings
-from sqlanon.policies.first_policy import described, draft, missing_texts, units
-from sqlanon.policies.parsing import check_input
-from sqlanon.policies.schema import METHOD, METHODS, trouble
+from sqlanon.policies.first_policy import Column, Measured, described, draft, missing_texts, units
+from sqlanon.policies.levels import LEVELS, proposal
+from sqlanon.policies.parsing import check_input, parameters_of
+from sqlanon.policies.schema import METHOD, METHODS, Key, trouble
+from sqlanon.publishing.drafts import measured
 
 app = Topic()
 
 
-@app.declare("[input] method.name input first_policy force")
+@app.declare("[input] method.name input first_policy spare level draft_seconds force")
 def init(given: Given) -> None:
     """Write a first policy for a table: what its columns look like, and a guess of what they are.
 
@@ -31,14 +36,20 @@ def init(given: Given) -> None:
     twice, lines around the table, dates and amounts, and who the rows are about. Repairs stand in [input] of
     the policy: those of sensitive columns, and what may be a value, as comments.
 
-    The policy does not run before you have looked at the role of every column, and have said so in it, or to
-    sqlanon publish --confirm. Its hierarchies fit the method.
+    Before it is proposed the release is made, within --seconds, and what it loses is said: by column, with
+    and without hierarchies, and with a larger k. The policy does not run before you have looked at the role
+    of every column, and have said so in it, or to sqlanon publish --confirm. Its hierarchies fit the method.
     """
     method = given.options.get("method", {}).get("name", METHODS[0])
     if method not in METHODS:
         raise UseError(f"--method {trouble(method, METHOD['name'])}")
     if given.first_policy:
         check_output(Place(given.first_policy), given.force)
+    if given.level not in LEVELS:
+        raise UseError(f"--for {trouble(given.level, Key(str, '', choices=tuple(LEVELS)))}")
+    if given.spare and "weights" not in parameters_of(method):
+        others = ", ".join(name for name in METHODS if "weights" in parameters_of(name))
+        raise UseError(f"--spare is for {others}, not for {method}")
     source = existing(given.input)
     form = check_input(given.options)
     with Session() as session:
@@ -77,12 +88,35 @@ def _draft(
         table = session.read(given.input, _roles(form, found))
     found.look_at_people(con, table, columns)
     unit = None if found.person is None else found.person.column
-    text = draft(con, table, source.path.name, method, found.lines(form), unit, proposal(unit))
+    spare = _spared(columns, given.spare or (), unit)
+
+    def drafted(known: Measured) -> str:
+        return draft(
+            con, table, source.path.name, method, found.lines(form), unit, proposal(unit, given.level), spare,
+            known,
+        )  # fmt: skip
+
+    text, told = drafted(Measured()), list[str]()
+    if given.draft_seconds and rows and tomllib.loads(text)["roles"]["qi"]:
+        with progress_bar() as progress:
+            tried = measured(con, table, text, given.draft_seconds, progress)
+        check_interrupted()
+        text, told = drafted(tried), list(tried.told)
     if unit is None:
         found.said += [findings.Finding(
             f"{column} has {distinct:,} distinct values in {values:,} rows: if it says whose a row is, make "
             "it the unit") for column, distinct, values in units(con, table, ())]  # fmt: skip
-    return text, found.told(given.input, values_are_shown())
+    return text, [*found.told(given.input, values_are_shown()), *told]
+
+
+def _spared(columns: Sequence[Column], spare: Sequence[str], unit: str | None) -> list[str]:
+    """Columns to be spared as the table calls them. Errors: UseError for what is no quasi-identifier."""
+    qi = {each.name.lower(): each.name for each in columns if each.role == "qi" and each.name != unit}
+    for name in spare:
+        if name.lower() not in qi:
+            told = f"--spare {name}: not among the quasi-identifiers of the draft, {', '.join(qi.values())}"
+            raise UseError(told + suggestion(name, qi.values()))
+    return [qi[name.lower()] for name in spare]
 
 
 def _roles(form: Mapping[str, Any], found: Findings) -> Roles:

@@ -28,10 +28,10 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.judge.verdicts import proposal
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies import confirming
+from sqlanon.policies.levels import proposal
 from sqlanon.policies.parsing import check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
