@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "dbt", tmp_path / "dbt")
     shutil.copytree(ROOT / "examples" / "dbt", tmp_path / "examples" / "dbt")
     folder = tmp_path / "examples" / "dbt"
-    library.write_file(folder / "sqlanon.duckdb")
+    shutil.copyfile(library.FILE, folder / "sqlanon.duckdb")
     assert dbt(folder, "deps") == (0, {})
     return folder
 
@@ -233,7 +233,7 @@ def test_the_package_alone(tmp_path: Path) -> None:
     (folder / "models").mkdir(parents=True)
     for name, text in ALONE.items():
         (folder / name).write_text(text)
-    library.write_file(folder / "sqlanon.duckdb")
+    shutil.copyfile(library.FILE, folder / "sqlanon.duckdb")
     assert dbt(folder, "deps") == (0, {})
     code, told = dbt(folder, "build")
     assert (code, told) == (

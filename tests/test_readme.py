@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import duckdb
 import pytest
 
-from sqlanon.core.library import write_file
+from sqlanon.core.library import FILE
 from tests.documents import ATTACH, ROOT, Session, blocks, is_shown
 
 pytestmark = pytest.mark.both_lines
 
 
-def test_the_first_block(tmp_path: Path) -> None:
+def test_the_first_block() -> None:
     """With the file attached."""
     page = (ROOT / "README.md").read_text("utf-8")
     attach, session = (block for block in blocks(page) if block.language == "sql")
     assert attach.text.strip() == ATTACH
     assert session.shown
-    write_file(tmp_path / "sqlanon.duckdb")
     with duckdb.connect() as con:
-        con.execute(ATTACH.replace("sqlanon.duckdb", str(tmp_path / "sqlanon.duckdb"))).fetchall()
+        con.execute(ATTACH.replace("sqlanon.duckdb", str(FILE))).fetchall()
         assert is_shown(page[slice(*session.shown)], Session(con).run(session))
 
 

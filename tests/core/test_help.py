@@ -7,7 +7,6 @@ import inspect
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
@@ -15,7 +14,7 @@ import pytest
 
 import sqlanon
 from sqlanon.core import reference, wrappers
-from sqlanon.core.library import read_library, topics, write_file
+from sqlanon.core.library import FILE, read_library, topics
 from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import schema
 from sqlanon.randomize.noise import register_noise
@@ -190,10 +189,9 @@ class TestHelp:
         with pytest.raises(duckdb.Error, match=f'no macro "{name}"; did you mean {nearest}'):
             con.execute("from sqlanon.help(getvariable('name'))").fetchall()
 
-    def test_from_the_file(self, tmp_path: Path, lines: Lines) -> None:
-        write_file(tmp_path / "library.duckdb")
+    def test_from_the_file(self, lines: Lines) -> None:
         with duckdb.connect() as con:
-            con.execute(f"attach '{tmp_path / 'library.duckdb'}' as sqlanon (read_only)").fetchall()
+            con.execute(f"attach '{FILE}' as sqlanon (read_only)").fetchall()
             assert con.execute("select macro from sqlanon.help() order by macro").fetchall() == [
                 (name,) for name in PUBLIC
             ]
