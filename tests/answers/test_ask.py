@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ import sqlanon
 from sqlanon.answers.asking import Asking
 from sqlanon.cli.app import app
 from sqlanon.core.errors import InputError, UseError
-from sqlanon.core.statements import select, table
+from sqlanon.core.statements import execute, select, table
 from sqlanon.publishing.register import opened
 from tests.answers import releases
 from tests.answers.releases import AGES, OTHERS, WARDS, ZIPS
@@ -427,7 +428,12 @@ WRONG = {
     'levels = ["region"]': ('levels = ["ward"]', "calls two columns ward"),
     "cost = [-5.0, 20.0]": ("cost = [0, 1]", "are no numbers of its range"),
     "[answers.measures]": ("[answers.measure]", "answers.measure is not known; did you mean measures"),
-    "[answers.dimensions.ward]": ("[answers.dimensions.ward]\ntype = 'integer'", "that are not of its type"),
+    "[answers.dimensions.ward]": (
+        "[answers.dimensions.ward]\ntype = 'integer'",
+        "that are not of its type, integer",
+    ),
+    "[answers]": ('[answers]\nunit = "patient"', "answers.unit is no column of release 1"),
+    'release = "stays_2026"': ('release = "stays_2026"\npeople = "n"', "people needs answers.unit"),
 }
 
 
@@ -490,6 +496,84 @@ def test_bounds_hold_of_what_each_method_writes(method: str, tmp_path: Path) -> 
             assert lower <= count <= upper, condition
             assert least - 1e-9 <= (total or 0) <= most + 1e-9, condition
         asking.close()
+
+
+OF_PEOPLE = {
+    "a hash": ('unit = "patient"', "[masks.patient]\nmethod = 'hash'\n"),
+    "people of a class": ('unit = "patient"\npeople = "patients"', ""),
+}
+
+
+@pytest.mark.parametrize("how", OF_PEOPLE)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_people_are_counted_within_bounds(how: str, seed: int) -> None:
+    """Several rows per person, some of whom are suppressed, or missing from a row."""
+    chance = random.Random(seed)
+    said, policy_of_release = OF_PEOPLE[how]
+    with TemporaryDirectory() as name, duckdb.connect() as con:
+        folder = Path(name)
+        sqlanon.register(con)
+        rows = [{**releases.person(chance), "patient": f"p{chance.randint(1, 14)}"} for _ in range(40)]
+        for row in rows:
+            row["age"], row["zip"] = row["age"] or 3, row["zip"] or "0224"
+        releases.table_of_people(con, rows)
+        con.execute("alter table stays add column patient text")
+        for nth, row in enumerate(rows):
+            con.execute("update stays set patient = ? where rowid = ?", [row["patient"], nth])
+        if how == "a hash":
+            con.execute("update stays set patient = null where rowid < 2")
+        suppressed = chance.choice([0, 3])
+        con.execute(f"create table part as from stays where rowid >= {suppressed}")
+        made = sqlanon.mondrian(
+            con, "part", qi=["age", "zip"], sensitive="ward", keep=["cost", "patient"], k=5, seed=1
+        )
+        con.execute(f"""create table made as select * replace (md5(patient) as patient), (
+            select count(distinct patient) from {made.table} as other
+            where other.age = own.age and other.zip = own.zip) as patients from {made.table} as own""")
+        if how != "a hash":
+            con.execute("alter table made drop column patient")
+        with opened(con, folder / "out.duckdb", make=True) as register:
+            entry = {
+                "name": "stays_2026", "status": "out", "is_foreign": False, "qi": ["age", "zip"],
+                "sensitive": ["ward"], "nearest": False, "formats": {}, "row_count": made.rows,
+                "suppressed_rows": suppressed, "method": "mondrian", "policy": policy_of_release,
+                "parameters": "{}",
+            }  # fmt: skip
+            register.enter(entry, select(table("made")))
+        policy = releases.policy_of(folder, "stays_2026")
+        policy.write_text(policy.read_text().replace("[answers]", f"[answers]\n{said}"))
+        asking = Asking(policy)
+        for _ in range(8):
+            condition = releases.condition(chance)
+            question = f"select count(distinct patient) from stays where {condition}"
+            [(lower, upper, estimate, *_)] = asking.ask(question)
+            [(true,)] = con.execute(question).fetchall()
+            assert lower <= true <= upper, condition
+            assert lower <= estimate <= upper
+        by_ward = "select ward, count(distinct patient) as n from stays group by ward"
+        truth = dict(con.execute(by_ward).fetchall())
+        assert all(lower <= truth.get(ward, 0) <= upper for ward, lower, upper, *_ in asking.ask(by_ward))
+        if how == "a hash" and not suppressed:  # who has a row with a value that leaves unchanged is known
+            assert all(lower == truth.get(ward, 0) == upper for ward, lower, upper, *_ in asking.ask(by_ward))
+        if how != "a hash":
+            [(classes, largest)] = con.execute(
+                "select sum(p), max(p) from (select distinct age, zip, patients as p from made)"
+            ).fetchall()
+            [everybody] = asking.ask("select count(distinct patient) from stays")
+            assert everybody[:2] == (largest, classes + suppressed)
+        with pytest.raises(InputError, match="no unit of people is called so; there are patient"):
+            asking.ask("select count(distinct age) from stays")
+        asking.close()
+
+
+def test_a_question_ends_in_time(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sqlanon.answers.asking._Answer.rows", lambda answer: execute(
+        answer.released.con, "select count(*) from range(999999) a(i), range(999999) b(i) where a.i < 9 * b.i"
+    ))  # fmt: skip
+    monkeypatch.setattr(asking, "released", replace(asking.released, policy=replace(
+        asking.released.policy, seconds=0.05)))  # fmt: skip
+    with pytest.raises(UseError, match=r"longer than 0.05 seconds: .*answers.seconds"):
+        asking.ask("select count(*) from stays")
 
 
 def test_questions_that_take_too_long_are_refused(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
