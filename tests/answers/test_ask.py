@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -129,6 +130,52 @@ def test_populations_with_one_release_have_the_same_answers(tmp_path: Path) -> N
         assert all(said(asking, question) == told[-1][question] for question in QUESTIONS)
         asking.close()
     assert told[0] == told[1]
+
+
+# Of one class, so that whoever has the same ends and the same wards and costs has the same release.
+LEAST, MOST, SIZE = 2, 5, 4
+
+
+@pytest.mark.parametrize(
+    ("populations", "sequences"),
+    [(2, 4), pytest.param(10, 200, marks=pytest.mark.slow("200 sequences to all populations"))],
+)
+def test_all_populations_of_one_release_have_the_same_answers(
+    populations: int, sequences: int, tmp_path: Path
+) -> None:
+    """Byte for byte: rows and their order, errors and refusals, as sequences of questions go on. Each release
+    is made from its own population, which is gone before the first question."""
+    every = [
+        ages for ages in product(range(LEAST, MOST + 1), repeat=SIZE) if {min(ages), max(ages)} == {LEAST, MOST}
+    ]
+    chance = random.Random(7)
+    told: list[Asking] = []
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        for nth, ages in enumerate(chance.sample(every, populations)):
+            folder = tmp_path / str(nth)
+            folder.mkdir()
+            people = [
+                {"age": age, "zip": "01234", "ward": ward, "cost": cost}
+                for age, ward, cost in zip(ages, "abba", (1.0, -3.0, None, 1.0), strict=True)
+            ]
+            chance.shuffle(people)
+            releases.table_of_people(con, people)
+            made = sqlanon.mondrian(
+                con, "stays", qi=["age", "zip"], sensitive="ward", keep="cost", k=SIZE, seed=nth
+            )
+            rows = [
+                {"age": age, "zip": code, "ward": ward, "cost": [cost]}
+                for age, code, ward, cost in con.execute(
+                    f"select age::text, zip::text, ward, cost from {made.table}").fetchall()
+            ]  # fmt: skip
+            con.execute("drop table stays")
+            told.append(Asking(releases.entered(con, folder, rows, 1)))
+    for _ in range(sequences):
+        for question in [releases.question(chance) for _ in range(chance.randint(1, 5))]:
+            assert len({said(asking, question) for asking in told}) == 1, question
+    for asking in told:
+        asking.close()
 
 
 def test_nothing_but_the_release_is_there(tmp_path: Path) -> None:
