@@ -88,6 +88,69 @@ def test_bounds_are_those_of_all_values_that_labels_stand_for(seed: int) -> None
         asking.close()
 
 
+@given(st.integers(0, 10**6))
+@examples(40, quick=2)
+def test_the_macro_answers_within_bounds(seed: int) -> None:
+    """The same in SQL, whose bounds may be wider: they are those of fractional ages, too."""
+    chance = random.Random(seed)
+    people = [releases.person(chance) for _ in range(chance.randint(1, 12))]
+    rows = releases.labelled(people, chance)
+    suppressed = chance.choice([0, 2])
+    low, high = sorted(chance.choices(range(-1, 14), k=2))
+    codes = chance.sample(ZIPS, chance.choice([1, 2, 4]))
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("create table release (age text, zip text, ward text)")
+        con.executemany(
+            "insert into release values (?, ?, ?)", [[r["age"], r["zip"], r["ward"]] for r in rows]
+        )
+        con.execute("create table levels (attribute text, value text, level integer, label text)")
+        regions = [(code, 1, region) for region, codes in releases.REGIONS.items() for code in codes]
+        con.executemany("insert into levels values ('zip', ?, ?, ?)", regions)
+        arguments: dict[str, Any] = {"unchanged": "ward", "hierarchies": "levels", "group_by": "zip"}
+        found = sqlanon.answer(
+            con, "release", suppressed, ranges={"age": [low, None if high == 13 else high]},
+            texts={"zip": codes, "ward": ["a", "b"]}, **arguments,
+        )  # fmt: skip
+        told = {code: bounds for code, *bounds in found.fetchall()}
+        assert [*told] == codes
+        for code, (lower, upper, estimate) in told.items():
+            condition = f"age >= {low} and zip = '{code}' and ward in ('a', 'b')"
+            condition += "" if high == 13 else f" and age <= {high}"
+            sure, some = oracle.split(rows, oracle.meets(con, EVERY, condition), [*EVERY])
+            assert lower <= len(sure), condition
+            assert upper >= len(sure) + len(some) + suppressed, condition
+            assert lower <= estimate <= upper
+
+
+@pytest.mark.both_lines
+def test_the_macro_by_hand(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("""create or replace temp table by_hand as from (values
+        ('[20, 29]', 'North', 'flu'), ('[20, 29]', 'South', 'flu'), ('[30, 39]', '{North, South}', 'flu'),
+        ('*', 'N****', 'cold'), ('25', 'North', null)) as row(age, ward, disease)""")
+    ask = "select lower, upper from sqlanon.answer('by_hand', 2, unchanged := 'disease', "
+    for condition, bounds in {
+        "ranges := map {'age': [20, 29]})": [(3, 6)],
+        "ranges := map {'age': [null, 29.5]})": [(3, 6)],
+        "ranges := map {'age': [25, null]})": [(2, 7)],
+        "texts := map {'ward': ['North']})": [(2, 6)],  # N**** may be another text
+        "texts := map {'ward': ['North', 'South']}, group_by := 'ward')": [(2, 6), (1, 4)],
+        "texts := map {'ward': ['North', 'South']})": [(4, 7)],
+        "texts := map {'disease': ['flu', 'it''s {0}']}, group_by := 'disease')": [(3, 5), (0, 2)],
+    }.items():
+        assert con.execute(ask + condition).fetchall() == bounds, condition
+    for wrong, why in {
+        "ranges := map {'age': [30, 20]})": "a range is",
+        "texts := map {'ward': ['a', 'a']})": "each text once",
+        "texts := map {'ward': ['a']}, group_by := 'age')": '"age" in group_by is none of texts',
+        "texts := map {'wrd': ['a']})": "wrd",
+        "texts := null)": "a condition has",
+        "ranges := map {'age': [1, 2]}, texts := map {'AGE': ['a']})": "named twice",
+    }.items():
+        with pytest.raises(duckdb.Error, match=why):
+            con.execute(ask + wrong)
+
+
 QUESTIONS = [
     "select count(*) from stays where age > 5",
     "select ward, count(*) as n, sum(cost) as s from stays where not age > 5 group by rollup(ward) "
@@ -146,7 +209,9 @@ def test_all_populations_of_one_release_have_the_same_answers(
     """Byte for byte: rows and their order, errors and refusals, as sequences of questions go on. Each release
     is made from its own population, which is gone before the first question."""
     every = [
-        ages for ages in product(range(LEAST, MOST + 1), repeat=SIZE) if {min(ages), max(ages)} == {LEAST, MOST}
+        ages
+        for ages in product(range(LEAST, MOST + 1), repeat=SIZE)
+        if {min(ages), max(ages)} == {LEAST, MOST}
     ]
     chance = random.Random(7)
     told: list[Asking] = []
@@ -551,6 +616,7 @@ OF_PEOPLE = {
 }
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("how", OF_PEOPLE)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_people_are_counted_within_bounds(how: str, seed: int) -> None:
