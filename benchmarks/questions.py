@@ -2,7 +2,7 @@
 
 How much CPU a question takes, whether the truth is between its bounds, and how far estimates are from it,
 beside what noise would do: at epsilon 1 for each question, and at epsilon 1 for all of them. Some rows are
-suppressed, some values missing.
+suppressed, some values missing, and people have up to three rows.
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ from sqlanon.publishing.register import opened
 
 SUPPRESSED = 60  # rows
 AGES = (17, 90)
+COSTS = (-500.0, 1000.0)
+# What is asked for; every other question is the first.
+COUNT = "count(*)"
+OTHERS = (
+    "sum(cost)", "avg(cost)", "count(distinct person)", "count(cost)", "count(workclass)",
+    "count(*) filter (where sex = 'Male') / count(*)",
+)  # fmt: skip
 FEW = 20  # rows; of smaller counts a relative error says little
 
 
@@ -32,17 +39,20 @@ def released(con: duckdb.DuckDBPyConnection, folder: Path, k: int) -> Path:
     """The policy of a release of Adult that is out by a register."""
     con.execute("create or replace table part as from adult order by hash(id, 59)")
     con.execute(f"delete from part where rowid < {SUPPRESSED}")
-    made = sqlanon.mondrian(con, "part", qi=QI, sensitive=SENSITIVE, k=k)
+    made = sqlanon.mondrian(con, "part", qi=QI, sensitive=SENSITIVE, keep=["cost", "person"], k=k)
     register = folder / f"out_{k}.duckdb"
     with opened(con, register, make=True) as known:
         entry = {
             "name": f"adult_{k}", "status": "out", "is_foreign": False, "qi": QI, "sensitive": [SENSITIVE],
             "nearest": False, "formats": {}, "row_count": made.rows, "suppressed_rows": SUPPRESSED,
-            "method": "mondrian", "policy": "", "parameters": "{}",
+            "method": "mondrian", "policy": "[masks.person]\nmethod = 'hash'", "parameters": "{}",
         }  # fmt: skip
-        known.enter(entry, select(named_table(made.table)))
+        hashed = "* replace (md5(person::varchar) as person)"
+        known.enter(entry, select(named_table(made.table), hashed))
     lines = ["[answers]", f'register = "{register.name}"', f'release = "adult_{k}"', 'table = "adult"',
-             "[answers.dimensions.age]", 'type = "integer"', f"range = [{AGES[0]}, {AGES[1]}]"]  # fmt: skip
+             'unit = "person"', "[answers.measures]",
+             f"cost = [{COSTS[0]}, {COSTS[1]}]", "[answers.dimensions.age]",
+             'type = "integer"', f"range = [{AGES[0]}, {AGES[1]}]"]  # fmt: skip
     for name in (*QI, SENSITIVE):
         if name != "age":
             values = [
@@ -60,7 +70,8 @@ def condition(chance: random.Random, values: dict[str, list[str]], depth: int = 
     if depth and chance.random() < 0.6:
         one, other = (condition(chance, values, depth - 1) for _ in range(2))
         return chance.choice(
-            [f"({one} and {other})"] * 3 + [f"({one} or {other})", f"({one} and not {other})"]
+            [f"({one} and {other})"] * 3
+            + [f"({one} or {other})", f"({one} and not {other})", f"not ({one} or {other})"]
         )
     low = chance.randint(*AGES)
     name = chance.choice(["age", *values])
@@ -69,6 +80,8 @@ def condition(chance: random.Random, values: dict[str, list[str]], depth: int = 
         return chance.choice([f"age >= {low}", f"age < {low}", f"age between {low} and {high}"])
     some = chance.sample(values[name], min(len(values[name]), chance.choice([1, 1, 2, 4])))
     listed = ", ".join(f"'{value}'" for value in some)
+    if chance.random() < 0.05:
+        return chance.choice([f"{name} is null", f"{name} is not null"])
     return chance.choice([f"{name} in ({listed})", f"{name} not in ({listed})", f"{name} = '{some[0]}'"])
 
 
@@ -77,6 +90,10 @@ def main() -> None:
         sqlanon.register(con)
         about = adult(con)
         con.execute("update adult set workclass = null where id % 50 = 0")
+        con.execute("alter table adult add column person integer")
+        con.execute("alter table adult add column cost double")
+        con.execute("update adult set person = hash(id, 1) % 15000, "
+                    "cost = if(hash(id, 2) % 20 = 0, null, (hash(id, 3) % 1500)::integer - 500)")  # fmt: skip
         number = int(option("questions", "1000"))
         title(f"{number:,} random questions to a release of {about}; {SUPPRESSED} rows are suppressed")
         for k in (5, 25):
@@ -87,16 +104,17 @@ def main() -> None:
                 for name, dimension in asking.released.dimensions.items() if name != "age"
             }  # fmt: skip
             chance = random.Random(59)
-            seconds, errors, widths, noise, noise_of_all, outside = [], [], [], [], [], 0
-            for _ in range(number):
-                where = condition(chance, values)
-                question = f"select count(*) from adult where {where}"
+            seconds, others, errors, widths, noise, noise_of_all, outside = [], [], [], [], [], [], 0
+            for nth in range(number):
+                what = COUNT if nth % 2 == 0 else chance.choice(OTHERS)
+                question = f"select {what} from adult where {condition(chance, values)}"
                 start = time.process_time()
                 [(lower, upper, estimate, *_)] = asking.ask(question)
-                seconds.append(time.process_time() - start)
+                (seconds if what == COUNT else others).append(time.process_time() - start)
                 [(true,)] = execute(con, question)
-                outside += not lower <= true <= upper
-                if true >= FEW:
+                if true is not None and not math.isnan(true):  # there is no mean or share of nobody
+                    outside += not lower - 1e-6 <= true <= upper + 1e-6
+                if what == COUNT and true >= FEW:
                     errors.append(abs(estimate - true) / true)
                     widths.append((upper - lower) / true)
                     laplace = -math.log(1 - chance.random())
@@ -104,9 +122,9 @@ def main() -> None:
                     noise_of_all.append(laplace * number / true)
             print(
                 f"  Mondrian, k = {k}: {median(seconds) * 1000:.1f} ms of CPU (median), "
-                f"{sorted(seconds)[int(len(seconds) * 0.95)] * 1000:.1f} (95 %); the truth is outside of the "
-                f"bounds in {outside}\n"
-                f"    median relative error of estimates {median(errors):.1%}, width of the bounds "
+                f"{sorted(seconds)[int(len(seconds) * 0.95)] * 1000:.1f} (95 %); of sums, means, shares and "
+                f"people {median(others) * 1000:.1f}; the truth is out of bounds in {outside} of {number:,}\n"
+                f"    counts: median relative error of estimates {median(errors):.1%}, width of the bounds "
                 f"{median(widths):.1%}; of noise at epsilon 1 for each question {median(noise):.2%}, for all "
                 f"{number:,} together {median(noise_of_all):.0%}"
             )

@@ -53,14 +53,21 @@ create or replace macro sqlanon._boxes_met(
             select {codes}{carried}, is_suppressed, row_number() over () as box
             from {rows_of_release} group by all
         ),
+    $$ || if(len(groups) = 0, $$
+        told as (
+            select []::integer[] as g, box.* exclude ({codes}box), box.box, bool_or({met}) as is_met,
+                   bool_and(coalesce({met}, false)) as is_sure,
+                   sum(1.0::double{shares}) filter ({met}) as share
+            from box{joins} group by all
+        )
+    $$, $$
         cell as (
             select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box,
                    coalesce({met}, false) as is_met, sum(1.0::double{shares}) as share
             from box{joins} group by all
         ),
         told as (select *, count(*) over (partition by box) = 1 as is_sure from cell)
-        from told where is_met
-    $$, map {
+    $$) || 'from told where is_met', map {
         'decisions': coalesce(list_aggregate(
             list_transform(dimensions, lambda dimension, i:
                 format('f{} as (select code, {}, sum(share) as share from ({}) group by all),',
@@ -79,6 +86,27 @@ create or replace macro sqlanon._answers_of_counts(boxes, scale, may_lack) as ta
            least(greatest(coalesce(sum(n * share) filter (not is_suppressed), 0) * scale, lower), upper)
                as estimate
     from query_table(boxes) group by all;
+
+-- Of boxes with unit, people, unit_rows and n: the same of people. If m of the N rows of a class surely meet
+-- the condition, at least people - (N - m) people have such a row, as everybody has a row. Classes may be of
+-- the same people: so lower is the largest of them, unless each unit is one person (are_people).
+create or replace macro sqlanon._answers_of_people(boxes, scale, are_people) as table
+    with met as (
+        select g, is_suppressed, unit, people, unit_rows, sum(n) as n,
+               coalesce(sum(n) filter (is_sure), 0) as sure, least(sum(n * share) / unit_rows, 1) as part
+        from query_table(boxes) group by g, is_suppressed, unit, people, unit_rows
+    ),
+    counted as (
+        select g, if(is_suppressed, 0,
+                     least(people, greatest(people - unit_rows + sure, (sure > 0)::bigint))) as least_people,
+               if(is_suppressed, n, least(people, n)) as most_people,
+               people * (1 - pow(1 - part, unit_rows / greatest(people, 1))) as expected
+        from met
+    )
+    select g, if(are_people, sum(least_people), max(least_people))::bigint as lower,
+           sum(most_people)::bigint as upper,
+           least(greatest(coalesce(sum(expected), 0) * scale, lower), upper) as estimate
+    from counted group by g;
 
 -- Of boxes with n whose groups end with 1 (a part of the rows) or 0 (the others): the same of the share of
 -- the part. It is least where as few rows as possible are in the part, and as many as possible are not.

@@ -9,16 +9,26 @@
 -- DOUBLE. Texts are listed, a row for each value.
 
 -- Rows of a release for questions, equal ones once: c1, c2, ... (codes of labels), m1, m2, ... (measures), n,
--- is_suppressed. labels: of the dimensions, as below.
+-- is_suppressed. labels: of the dimensions, as below. With person (whose a row is) or people (how many its
+-- class, by qi, has) also unit (a number of the person or the class), people (of it), unit_rows.
 create or replace macro sqlanon._rows_for_questions(
-    release, labels, dimensions, measures, suppressed_rows) as table
+    release, labels, dimensions, measures, person, people, qi, suppressed_rows) as table
     from query(sqlanon._fill($$
-        with labelled as (select {texts}{numbers} from {rows})
-        select {codes}{each measures: , m{i}}, count(*) as n, false as is_suppressed
+        with labelled as (select {texts}{numbers}{units} from {rows})
+        select {codes}{each measures: , m{i}}{unit}, count(*) as n, false as is_suppressed
         from labelled {joins} group by all
         union all
-        select {each dimensions: 0}{each measures: , null}, {suppressed_rows}, true
+        select {each dimensions: 0}{each measures: , null}{no_unit}, {suppressed_rows}, true
     $$, map {
+        'units': if(coalesce(person, people) is null, '', sqlanon._fill($$
+            , dense_rank() over (order by {keys}) as unit, {number} as people,
+            count(*) over (partition by {keys}) as unit_rows
+        $$, map {
+            'keys': coalesce(sqlanon._quote(person), sqlanon._each(qi, '{c}', ', ')),
+            'number': coalesce('(' || sqlanon._quote(person) || ' is not null)::bigint',
+                               'try_cast(' || sqlanon._quote(people) || ' as bigint)', '')})),
+        'unit': if(coalesce(person, people) is null, '', ', unit, people, unit_rows'),
+        'no_unit': if(coalesce(person, people) is null, '', ', null, null, null'),
         'rows': sqlanon._relation(release),
         'suppressed_rows': suppressed_rows::varchar,
         'texts': sqlanon._each(dimensions, 'sqlanon._released_text({c}) as t{i}', ', '),
@@ -27,6 +37,15 @@ create or replace macro sqlanon._rows_for_questions(
         'joins': sqlanon._each_filled(
             dimensions, 'join {labels} as d{i} on d{i}.d = {i} and d{i}.label is not distinct from t{i}',
             map {'labels': labels}, ' ')}));
+
+-- Classes (by qi) that do not say how many people they have: one number, from 1 to that of their rows.
+create or replace macro sqlanon._classes_with_other_people(release, qi, people) as table
+    from query(sqlanon._fill($$
+        select 1 as wrong from {rows} group by {each qi: {c}}
+        having not coalesce(min(try_cast({people} as bigint)) >= 1 and max({people}) <= count(*)
+                            and min({people}) = max({people}) and count({people}) = count(*), false)
+        limit 1
+    $$, map {'rows': sqlanon._relation(release), 'people': sqlanon._quote(people)}));
 
 -- The labels of the dimensions of a release: d, code (from 1), label.
 create or replace macro sqlanon._labels_for_questions(release, dimensions) as table

@@ -22,6 +22,7 @@ from sqlanon.answers import released as releases
 from sqlanon.answers.pieces import Cut, Dimension, column_of, on_ranks, places_in
 from sqlanon.answers.question import COMPARISONS, Aggregate, Question
 from sqlanon.core.connection import connection_first
+from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import Rows, answer, call, create, execute, literal, render, select, table
@@ -39,7 +40,8 @@ TYPES = {
 }  # fmt: skip
 # Of a cell that no box touches.
 NOTHING: Mapping[str, Sequence[Any]] = {
-    "count": (0, 0, 0.0), "sum": (0.0, 0.0, 0.0), "avg": (None, None, None), "share": (None, None, None),
+    "count": (0, 0, 0.0), "people": (0, 0, 0.0), "sum": (0.0, 0.0, 0.0), "avg": (None, None, None),
+    "share": (None, None, None),
 }  # fmt: skip
 Numbers = tuple[int, ...]  # of the groups of a cell
 
@@ -75,12 +77,22 @@ class Asking:
 
     def answer(self, question: str) -> exp.Select:
         """The rows that answer a question, as values. Errors: UseError."""
-        of = self.released
+        of, seconds = self.released, self.released.policy.seconds
         try:
-            asked = questions.read(question, of.policy.table, of.columns, of.measures)
-            return _Answer(self, asked).rows()
+            with Deadline(of.con, seconds) as deadline:
+                return self._answered(question)
         except RecursionError:
             raise UseError("the question is nested too deeply, or too long: ask it in parts") from None
+        assert deadline.has_passed
+        raise UseError(
+            f"the question takes longer than {seconds:g} seconds: ask about fewer columns at once, or say "
+            "more, answers.seconds"
+        )
+
+    def _answered(self, question: str) -> exp.Select:
+        of = self.released
+        asked = questions.read(question, of.policy.table, of.columns, of.measures, of.policy.unit)
+        return _Answer(self, asked).rows()
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
@@ -156,6 +168,10 @@ class _Answer:
         scale = self.released.scale
         if what.kind == "share":
             return "sum(n) as n", call("_answers_of_shares", "met", scale)
+        if what.kind == "people":
+            are_people = self.released.policy.people is None
+            carried = "unit, people, unit_rows, sum(n) as n"
+            return carried, call("_answers_of_people", "met", scale, are_people)
         if what.measure is None:
             return "sum(n) as n", call("_answers_of_counts", "met", scale, False)
         measure = self.released.measures[what.measure]
@@ -247,7 +263,7 @@ class _Answer:
                 continue
             is_named = not single or called != what.name
             for name, column in zip(BOUNDS, bounds[what], strict=True):
-                is_whole = what.kind == "count" and name != "estimate"
+                is_whole = what.kind in ("count", "people") and name != "estimate"
                 told = exp.cast(exp.column(column), TYPES["integer" if is_whole else "number"])
                 result.select(
                     exp.alias_(told, f"{called}_{name}" if is_named else name, quoted=True), copy=False

@@ -43,7 +43,8 @@ OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
 
 @dataclass(frozen=True)
 class Aggregate:
-    """What a cell tells: count (of rows, or of those that have a measure or a dimension), sum, avg or share.
+    """What a cell tells: count (of rows, or of those that have a measure or a dimension), people (count of
+    distinct ones, measure: the unit), sum, avg or share.
     filter: of the rows that are counted; of a share those whose share it is."""
 
     kind: str
@@ -53,7 +54,8 @@ class Aggregate:
     @property
     def name(self) -> str:
         """What its columns are called if nothing else is said."""
-        return self.kind if self.measure is None else f"{self.kind}_{self.measure}"
+        kind = "count" if self.kind == "people" else self.kind
+        return kind if self.measure is None else f"{kind}_{self.measure}"
 
 
 @dataclass
@@ -83,12 +85,14 @@ def refused(node: Any, why: str) -> UseError:
     return UseError(f"not allowed: {shown}: {why}")
 
 
-def read(text: str, table: str, dimensions: Iterable[str], measures: Iterable[str]) -> Question:
+def read(
+    text: str, table: str, dimensions: Iterable[str], measures: Iterable[str], unit: str | None = None
+) -> Question:
     """The question in a text. table: what it calls the table; dimensions, measures: the columns that it may
-    use. Errors: UseError."""
+    use; unit: that says whose a row is, if people are counted. Errors: UseError."""
     if len(text) > LONGEST:
         raise UseError(f"the question has {len(text):,} characters; at most {LONGEST:,} are read")
-    return _Reading(table, dimensions, measures).question(_parsed(text))
+    return _Reading(table, dimensions, measures, unit).question(_parsed(text))
 
 
 def _parsed(text: str) -> exp.Select:
@@ -114,10 +118,13 @@ def _parsed(text: str) -> exp.Select:
 
 
 class _Reading:
-    def __init__(self, table: str, dimensions: Iterable[str], measures: Iterable[str]) -> None:
+    def __init__(
+        self, table: str, dimensions: Iterable[str], measures: Iterable[str], unit: str | None
+    ) -> None:
         self.table, self.alias = table, table
         self.dimensions = {name.lower(): name for name in dimensions}
         self.measures = {name.lower(): name for name in measures}
+        self.unit = {} if unit is None else {unit.lower(): unit}
 
     def question(self, asked: exp.Select) -> Question:
         for name, value in asked.args.items():
@@ -301,6 +308,8 @@ class _Reading:
     def _count(self, node: exp.Count) -> Aggregate:
         if isinstance(node.this, exp.Star) and not node.expressions and not node.this.args.get("except_"):
             return Aggregate("count")
+        if isinstance(node.this, exp.Distinct) and self.unit and len(node.this.expressions) == 1:
+            return Aggregate("people", self.column(node.this.expressions[0], self.unit, "unit of people"))
         if isinstance(node.this, exp.Distinct):
             raise refused(
                 node,

@@ -161,9 +161,11 @@ class _Reading:
         self.con, self.policy, self.entry = con, policy, entry
         columns = "select column_name, data_type from duckdb_columns() where table_name = ?"
         self.types = {str(name): str(type_) for name, type_ in execute(con, columns, [RELEASE])}
-        self.masked = lower(tomllib.loads(entry.policy or "").get("masks", {}))
+        masks = tomllib.loads(entry.policy or "").get("masks", {})
+        self.masked = {name.lower(): mask.get("method") for name, mask in masks.items()}
 
     def released(self, made_on: date) -> Released:
+        unit = self._unit()
         measures = [self._measure(name, *ends) for name, ends in self.policy.measures.items()]
         columns = [self._dimension(*said) for said in enumerate(self.policy.dimensions.items(), 1)]
         names = [each.name for each in columns]
@@ -171,7 +173,7 @@ class _Reading:
         execute(self.con, create(table("answer_label"), call("_labels_for_questions", RELEASE, names)))
         self._declare(columns)
         domains = {each.nth: self._domain(each, hierarchies) for each in columns}
-        self._read_labels(columns, domains, measures)
+        self._read_labels(columns, domains, measures, unit)
         nulls = self._with_null()
         dimensions = {
             each.name: Dimension(
@@ -182,7 +184,8 @@ class _Reading:
             for each in columns
         }  # fmt: skip
         self._check_names(
-            [*measures, *dimensions, *(name for each in dimensions.values() for name in each.levels)]
+            [*self._called, *measures, *dimensions]
+            + [name for each in dimensions.values() for name in each.levels]
         )
         execute(self.con, f"drop table {RELEASE}")
         execute(self.con, "set enable_external_access = false")
@@ -202,21 +205,42 @@ class _Reading:
             this=exp.to_identifier("disabled_optimizers"), expression=literal(off)))]))  # fmt: skip
 
     @property
+    def _called(self) -> list[str]:
+        """What questions call the unit."""
+        return [self.policy.unit] if self.policy.unit is not None else []
+
+    @property
     def _suppressed(self) -> int:
         return int(self.entry.suppressed_rows or 0)
 
     def _wrong(self, section: str, name: str, problem: str) -> UseError:
-        return self.policy.wrong(f"answers.{section}.{bare(name)}", problem)
+        at = section if section in ("unit", "people") else f"{section}.{bare(name)}"
+        return self.policy.wrong(f"answers.{at}", problem)
 
-    def _column(self, section: str, name: str) -> str:
-        """A column by the name that the release has for it."""
+    def _column(self, section: str, name: str, allowed: Sequence[str] = ()) -> str:
+        """A column by the name that the release has for it. allowed: what may mask it."""
         known = next((known for known in self.types if known.lower() == name.lower()), None)
         if known is None:
             near = suggestion(name, self.types) or f"; it has {', '.join(self.types)}"
             raise self._wrong(section, name, f"is no column of {self.entry}{near}")
-        if known.lower() in self.masked:
+        if known.lower() in self.masked and self.masked[known.lower()] not in allowed:
             raise self._wrong(section, name, f"is masked in {self.entry}: its values are not the true ones")
         return known
+
+    def _unit(self) -> tuple[str | None, str | None]:
+        """The columns of the release that say whose a row is, and how many people a class has: one of them,
+        or none."""
+        if self.policy.people is not None:
+            people = self._column("people", self.policy.people)
+            if execute(self.con, call("_classes_with_other_people", RELEASE, [*self.entry.qi], people)):
+                raise self.policy.wrong(
+                    "answers.people", f": {people} does not say how many people each class of {self.entry} "
+                    "has: one number, of at least 1 and at most its rows"
+                )  # fmt: skip
+            return None, people
+        if self.policy.unit is None:
+            return None, None
+        return self._column("unit", self.policy.unit, ("hash",)), None
 
     def _measure(self, name: str, low: float, high: float) -> str:
         """A measure by the name of its column, which has numbers of its range."""
@@ -252,9 +276,14 @@ class _Reading:
         own = next((kind for kind, types in KINDS.items() if released in types), None)
         if not is_generalized:
             kind = said.type or own
-            if kind is None or (own not in (kind, "text") and {kind, own} != {"integer", "number"}):
-                is_of = f"is {self.types[name]} in {self.entry}"
-                raise self._wrong("dimensions", name, f"{is_of}: its type cannot be {kind or 'told'}")
+            possible = ["integer", "number"] if own in ("integer", "number") else [own]
+            if kind is None or (own != "text" and kind not in possible):
+                can = (
+                    f"can be {' or '.join(map(str, possible))}" if own else "is none that can be asked about"
+                )
+                raise self._wrong(
+                    "dimensions", name, f"is {self.types[name]} in {self.entry}: its type {can}"
+                )
             return kind
         if said.type is not None or own not in (None, "text"):
             return str(said.type or own)
@@ -318,8 +347,9 @@ class _Reading:
             self.con, select(call("_labels_of_another_type", "answer_known").subquery(), "min(d)")
         )
         if wrong != [(None,)]:
-            name = columns[wrong[0][0] - 1].name
-            raise self._wrong("dimensions", name, f"has values in {self.entry} that are not of its type")
+            column = columns[wrong[0][0] - 1]
+            unlike = f"has values in {self.entry} that are not of its type, {column.kind}: it can be text"
+            raise self._wrong("dimensions", column.name, unlike)
 
     def _domain(
         self, column: _Column, hierarchies: Mapping[int, Sequence[tuple[Place, int, str]]]
@@ -347,7 +377,7 @@ class _Reading:
 
     def _read_labels(
         self, columns: Sequence[_Column], domains: Mapping[int, Sequence[Place] | None],
-        measures: Sequence[str],
+        measures: Sequence[str], unit: tuple[str | None, str | None],
     ) -> None:  # fmt: skip
         """What labels may stand for: answer_stated, answer_range, answer_text; and the rows: answer_row."""
         execute(self.con, "create table answer_value (d integer, value text)")
@@ -362,7 +392,7 @@ class _Reading:
                 execute(self.con, exp.insert(read, "answer_said"))
         execute(self.con, create(table("answer_under"), call("_labels_of_some_values", "answer_said")))
         rows = call("_rows_for_questions", RELEASE, "answer_label", [each.name for each in columns],
-                    [*measures], self._suppressed)  # fmt: skip
+                    [*measures], *unit, [*self.entry.qi], self._suppressed)  # fmt: skip
         for name, query in {
             "answer_known_value": call("_texts_for_questions", "answer_known", "answer_value"),
             "answer_stated": call("_ranges_of_labels", "answer_known", "answer_under"),

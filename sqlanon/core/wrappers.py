@@ -137,6 +137,8 @@ TYPES = {
     "list of numbers or NULL": ("Iterable[float | None]", "list({0})"),
     "list of integers or NULL": ("Iterable[int | None]", "list({0})"),
     "list of integers, at least 0": ("Levels", 'in_order({0}, qi, "{0}", 0)'),
+    "map of lists of numbers or NULL": ("Mapping[str, Sequence[float | None]]", "dict({0})"),
+    "map of lists of texts": ("Mapping[str, Sequence[str]]", "dict({0})"),
     "struct or map of texts": ("Formats", "formats_given({0})"),
     "value": ("Any", "{0}"),
 }
@@ -153,7 +155,7 @@ WITH_NONE = ("Source", "Unknown", "Any")
 KEEPS_NONE = ("{0}", "names(", "filters_given(", "formats_given(", "unknown_texts(", "in_order(")
 # Where the names are from that a module may use.
 SOURCES = {
-    "collections.abc": ["Iterable", "Mapping"],
+    "collections.abc": ["Iterable", "Mapping", "Sequence"],
     "os": ["PathLike", "fspath"],
     "typing": ["Any", "Literal", "Unpack"],
     "sqlanon.attack.intersection": ["Formats", "Unknown", "by_release", "formats_given", "unknown_texts"],
@@ -465,5 +467,6 @@ def _call_in_python(call: str) -> str:
     depths = accumulate((letter == "(") - (letter == ")") for letter in text)
     end = next(place for place, depth in enumerate(depths) if depth < 0)
     text = text[: end + 1].replace(" := ", "=").replace("'", '"')
+    text = re.sub(r"\bmap \{", "{", text)
     text = re.sub(r"\b(true|false|null)\b", lambda word: _in_python(word[0]), text)
     return "con)" if text == ")" else f"con, {text}"

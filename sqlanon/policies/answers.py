@@ -13,6 +13,7 @@ from sqlanon.core.suggestions import suggestion
 from sqlanon.policies import schema
 from sqlanon.policies.schema import Key, Names, bare
 
+SECONDS = 30.0  # that a question may take, if nothing else is said
 KINDS = ("integer", "number", "date", "timestamp", "text", "boolean")
 KEYS = {
     "register": Key(str, "The register that has the release, a file; found beside the policy."),
@@ -20,6 +21,13 @@ KEYS = {
         str, "The name of the release in the register; not given: the newest that this policy has made."
     ),
     "table": Key(str, "What questions call the table."),
+    "seconds": Key(float, "How long a question may take; not given: 30.", least=0, above=True),
+    "unit": Key(
+        str,
+        "What questions call the column that says whose a row is: count(distinct patient) counts people. A "
+        "column of the release, such as a hash; with people any name.",
+    ),
+    "people": Key(str, "The column of the release that says how many people each class has."),
     "dimensions": Key(dict, "The columns of the release that questions may have conditions on and group by."),
     "measures": Key(
         dict, "Columns that are summed and averaged, with the range of their values: [low, high]."
@@ -48,7 +56,8 @@ class Declared:
 
 @dataclass(frozen=True)
 class Answers:
-    """What [answers] says. document: the whole policy without it, by which a release is known to be of it."""
+    """What [answers] says. unit: whose a row is; people: the column that says how many people a class has.
+    document: the whole policy without it, by which a release is known to be of it."""
 
     path: Path
     register: Path | None
@@ -57,6 +66,9 @@ class Answers:
     dimensions: Mapping[str, Declared]
     measures: Mapping[str, tuple[float, float]]
     document: Mapping[str, Any] = field(default_factory=dict)
+    unit: str | None = None
+    people: str | None = None
+    seconds: float = SECONDS
 
     def wrong(self, key: str, problem: str) -> UseError:
         """What is wrong with a key."""
@@ -77,6 +89,8 @@ def check(asked: Any, path: Path) -> None:
         raise _wrong(path, "answers.table", 'is needed: what questions call the table, such as "stays"')
     if not asked.get("dimensions"):
         raise _wrong(path, "answers.dimensions", "names no column: [answers.dimensions.age]")
+    if "people" in asked and not asked.get("unit"):
+        raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
     for name, declared in asked["dimensions"].items():
         at = f"answers.dimensions.{bare(name)}"
         if not isinstance(declared, dict):
@@ -123,7 +137,8 @@ def read(document: Mapping[str, Any], path: Path) -> Answers:
         path, None if register is None else path.parent / register, asked.get("release"), asked["table"],
         {name: declared(name, said) for name, said in asked["dimensions"].items()},
         {name: (float(low), float(high)) for name, (low, high) in asked.get("measures", {}).items()},
-        without_answers(document),
+        without_answers(document), asked.get("unit"), asked.get("people"),
+        asked.get("seconds", SECONDS),
     )  # fmt: skip
 
 

@@ -157,3 +157,18 @@ def condition(chance: random.Random, depth: int = 2) -> str:
         f"ward is not distinct from '{ward}'",
         "region = 'North'", "region <> 'South'", "region in ('North', 'South')", "true",
     ])  # fmt: skip
+
+
+def question(chance: random.Random) -> str:
+    """A random question, of which some are refused."""
+    by = chance.choice(["ward", "age", "region", "ward, region", "rollup (ward)", "disease"])
+    what = chance.choice(
+        ["count(*)", "sum(cost)", "avg(cost)", "count(cost)", "max(cost)", "sum(cost), count(*) as n",
+         "count(*) filter (where ward = 'a') / count(*)"]
+    )  # fmt: skip
+    where = f" where {condition(chance)}" if chance.random() < 0.8 else ""
+    if chance.random() < 0.4:
+        return f"select {what} from stays{where}"
+    order = chance.choice(["", " order by 2 desc", " having count(*) > 1", " order by 1 limit 2"])
+    shown = "ward" if by.startswith("rollup") else by
+    return f"select {shown}, {what} from stays{where} group by {by}{order}"

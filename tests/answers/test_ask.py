@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +22,7 @@ import sqlanon
 from sqlanon.answers.asking import Asking
 from sqlanon.cli.app import app
 from sqlanon.core.errors import InputError, UseError
-from sqlanon.core.statements import select, table
+from sqlanon.core.statements import execute, select, table
 from sqlanon.publishing.register import opened
 from tests.answers import releases
 from tests.answers.releases import AGES, OTHERS, WARDS, ZIPS
@@ -86,6 +88,69 @@ def test_bounds_are_those_of_all_values_that_labels_stand_for(seed: int) -> None
         asking.close()
 
 
+@given(st.integers(0, 10**6))
+@examples(40, quick=2)
+def test_the_macro_answers_within_bounds(seed: int) -> None:
+    """The same in SQL, whose bounds may be wider: they are those of fractional ages, too."""
+    chance = random.Random(seed)
+    people = [releases.person(chance) for _ in range(chance.randint(1, 12))]
+    rows = releases.labelled(people, chance)
+    suppressed = chance.choice([0, 2])
+    low, high = sorted(chance.choices(range(-1, 14), k=2))
+    codes = chance.sample(ZIPS, chance.choice([1, 2, 4]))
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("create table release (age text, zip text, ward text)")
+        con.executemany(
+            "insert into release values (?, ?, ?)", [[r["age"], r["zip"], r["ward"]] for r in rows]
+        )
+        con.execute("create table levels (attribute text, value text, level integer, label text)")
+        regions = [(code, 1, region) for region, codes in releases.REGIONS.items() for code in codes]
+        con.executemany("insert into levels values ('zip', ?, ?, ?)", regions)
+        arguments: dict[str, Any] = {"unchanged": "ward", "hierarchies": "levels", "group_by": "zip"}
+        found = sqlanon.answer(
+            con, "release", suppressed, ranges={"age": [low, None if high == 13 else high]},
+            texts={"zip": codes, "ward": ["a", "b"]}, **arguments,
+        )  # fmt: skip
+        told = {code: bounds for code, *bounds in found.fetchall()}
+        assert [*told] == codes
+        for code, (lower, upper, estimate) in told.items():
+            condition = f"age >= {low} and zip = '{code}' and ward in ('a', 'b')"
+            condition += "" if high == 13 else f" and age <= {high}"
+            sure, some = oracle.split(rows, oracle.meets(con, EVERY, condition), [*EVERY])
+            assert lower <= len(sure), condition
+            assert upper >= len(sure) + len(some) + suppressed, condition
+            assert lower <= estimate <= upper
+
+
+@pytest.mark.both_lines
+def test_the_macro_by_hand(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("""create or replace temp table by_hand as from (values
+        ('[20, 29]', 'North', 'flu'), ('[20, 29]', 'South', 'flu'), ('[30, 39]', '{North, South}', 'flu'),
+        ('*', 'N****', 'cold'), ('25', 'North', null)) as row(age, ward, disease)""")
+    ask = "select lower, upper from sqlanon.answer('by_hand', 2, unchanged := 'disease', "
+    for condition, bounds in {
+        "ranges := map {'age': [20, 29]})": [(3, 6)],
+        "ranges := map {'age': [null, 29.5]})": [(3, 6)],
+        "ranges := map {'age': [25, null]})": [(2, 7)],
+        "texts := map {'ward': ['North']})": [(2, 6)],  # N**** may be another text
+        "texts := map {'ward': ['North', 'South']}, group_by := 'ward')": [(2, 6), (1, 4)],
+        "texts := map {'ward': ['North', 'South']})": [(4, 7)],
+        "texts := map {'disease': ['flu', 'it''s {0}']}, group_by := 'disease')": [(3, 5), (0, 2)],
+    }.items():
+        assert con.execute(ask + condition).fetchall() == bounds, condition
+    for wrong, why in {
+        "ranges := map {'age': [30, 20]})": "a range is",
+        "texts := map {'ward': ['a', 'a']})": "each text once",
+        "texts := map {'ward': ['a']}, group_by := 'age')": '"age" in group_by is none of texts',
+        "texts := map {'wrd': ['a']})": "wrd",
+        "texts := null)": "a condition has",
+        "ranges := map {'age': [1, 2]}, texts := map {'AGE': ['a']})": "named twice",
+    }.items():
+        with pytest.raises(duckdb.Error, match=why):
+            con.execute(ask + wrong)
+
+
 QUESTIONS = [
     "select count(*) from stays where age > 5",
     "select ward, count(*) as n, sum(cost) as s from stays where not age > 5 group by rollup(ward) "
@@ -128,6 +193,54 @@ def test_populations_with_one_release_have_the_same_answers(tmp_path: Path) -> N
         assert all(said(asking, question) == told[-1][question] for question in QUESTIONS)
         asking.close()
     assert told[0] == told[1]
+
+
+# Of one class, so that whoever has the same ends and the same wards and costs has the same release.
+LEAST, MOST, SIZE = 2, 5, 4
+
+
+@pytest.mark.parametrize(
+    ("populations", "sequences"),
+    [(2, 4), pytest.param(10, 200, marks=pytest.mark.slow("200 sequences to all populations"))],
+)
+def test_all_populations_of_one_release_have_the_same_answers(
+    populations: int, sequences: int, tmp_path: Path
+) -> None:
+    """Byte for byte: rows and their order, errors and refusals, as sequences of questions go on. Each release
+    is made from its own population, which is gone before the first question."""
+    every = [
+        ages
+        for ages in product(range(LEAST, MOST + 1), repeat=SIZE)
+        if {min(ages), max(ages)} == {LEAST, MOST}
+    ]
+    chance = random.Random(7)
+    told: list[Asking] = []
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        for nth, ages in enumerate(chance.sample(every, populations)):
+            folder = tmp_path / str(nth)
+            folder.mkdir()
+            people = [
+                {"age": age, "zip": "01234", "ward": ward, "cost": cost}
+                for age, ward, cost in zip(ages, "abba", (1.0, -3.0, None, 1.0), strict=True)
+            ]
+            chance.shuffle(people)
+            releases.table_of_people(con, people)
+            made = sqlanon.mondrian(
+                con, "stays", qi=["age", "zip"], sensitive="ward", keep="cost", k=SIZE, seed=nth
+            )
+            rows = [
+                {"age": age, "zip": code, "ward": ward, "cost": [cost]}
+                for age, code, ward, cost in con.execute(
+                    f"select age::text, zip::text, ward, cost from {made.table}").fetchall()
+            ]  # fmt: skip
+            con.execute("drop table stays")
+            told.append(Asking(releases.entered(con, folder, rows, 1)))
+    for _ in range(sequences):
+        for question in [releases.question(chance) for _ in range(chance.randint(1, 5))]:
+            assert len({said(asking, question) for asking in told}) == 1, question
+    for asking in told:
+        asking.close()
 
 
 def test_nothing_but_the_release_is_there(tmp_path: Path) -> None:
@@ -427,7 +540,12 @@ WRONG = {
     'levels = ["region"]': ('levels = ["ward"]', "calls two columns ward"),
     "cost = [-5.0, 20.0]": ("cost = [0, 1]", "are no numbers of its range"),
     "[answers.measures]": ("[answers.measure]", "answers.measure is not known; did you mean measures"),
-    "[answers.dimensions.ward]": ("[answers.dimensions.ward]\ntype = 'integer'", "that are not of its type"),
+    "[answers.dimensions.ward]": (
+        "[answers.dimensions.ward]\ntype = 'integer'",
+        "that are not of its type, integer",
+    ),
+    "[answers]": ('[answers]\nunit = "patient"', "answers.unit is no column of release 1"),
+    'release = "stays_2026"': ('release = "stays_2026"\npeople = "n"', "people needs answers.unit"),
 }
 
 
@@ -490,6 +608,85 @@ def test_bounds_hold_of_what_each_method_writes(method: str, tmp_path: Path) -> 
             assert lower <= count <= upper, condition
             assert least - 1e-9 <= (total or 0) <= most + 1e-9, condition
         asking.close()
+
+
+OF_PEOPLE = {
+    "a hash": ('unit = "patient"', "[masks.patient]\nmethod = 'hash'\n"),
+    "people of a class": ('unit = "patient"\npeople = "patients"', ""),
+}
+
+
+@pytest.mark.both_lines
+@pytest.mark.parametrize("how", OF_PEOPLE)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_people_are_counted_within_bounds(how: str, seed: int) -> None:
+    """Several rows per person, some of whom are suppressed, or missing from a row."""
+    chance = random.Random(seed)
+    said, policy_of_release = OF_PEOPLE[how]
+    with TemporaryDirectory() as name, duckdb.connect() as con:
+        folder = Path(name)
+        sqlanon.register(con)
+        rows = [{**releases.person(chance), "patient": f"p{chance.randint(1, 14)}"} for _ in range(40)]
+        for row in rows:
+            row["age"], row["zip"] = row["age"] or 3, row["zip"] or "0224"
+        releases.table_of_people(con, rows)
+        con.execute("alter table stays add column patient text")
+        for nth, row in enumerate(rows):
+            con.execute("update stays set patient = ? where rowid = ?", [row["patient"], nth])
+        if how == "a hash":
+            con.execute("update stays set patient = null where rowid < 2")
+        suppressed = chance.choice([0, 3])
+        con.execute(f"create table part as from stays where rowid >= {suppressed}")
+        made = sqlanon.mondrian(
+            con, "part", qi=["age", "zip"], sensitive="ward", keep=["cost", "patient"], k=5, seed=1
+        )
+        con.execute(f"""create table made as select * replace (md5(patient) as patient), (
+            select count(distinct patient) from {made.table} as other
+            where other.age = own.age and other.zip = own.zip) as patients from {made.table} as own""")
+        if how != "a hash":
+            con.execute("alter table made drop column patient")
+        with opened(con, folder / "out.duckdb", make=True) as register:
+            entry = {
+                "name": "stays_2026", "status": "out", "is_foreign": False, "qi": ["age", "zip"],
+                "sensitive": ["ward"], "nearest": False, "formats": {}, "row_count": made.rows,
+                "suppressed_rows": suppressed, "method": "mondrian", "policy": policy_of_release,
+                "parameters": "{}",
+            }  # fmt: skip
+            register.enter(entry, select(table("made")))
+        policy = releases.policy_of(folder, "stays_2026")
+        policy.write_text(policy.read_text().replace("[answers]", f"[answers]\n{said}"))
+        asking = Asking(policy)
+        for _ in range(8):
+            condition = releases.condition(chance)
+            question = f"select count(distinct patient) from stays where {condition}"
+            [(lower, upper, estimate, *_)] = asking.ask(question)
+            [(true,)] = con.execute(question).fetchall()
+            assert lower <= true <= upper, condition
+            assert lower <= estimate <= upper
+        by_ward = "select ward, count(distinct patient) as n from stays group by ward"
+        truth = dict(con.execute(by_ward).fetchall())
+        assert all(lower <= truth.get(ward, 0) <= upper for ward, lower, upper, *_ in asking.ask(by_ward))
+        if how == "a hash" and not suppressed:  # who has a row with a value that leaves unchanged is known
+            assert all(lower == truth.get(ward, 0) == upper for ward, lower, upper, *_ in asking.ask(by_ward))
+        if how != "a hash":
+            [(classes, largest)] = con.execute(
+                "select sum(p), max(p) from (select distinct age, zip, patients as p from made)"
+            ).fetchall()
+            [everybody] = asking.ask("select count(distinct patient) from stays")
+            assert everybody[:2] == (largest, classes + suppressed)
+        with pytest.raises(InputError, match="no unit of people is called so; there are patient"):
+            asking.ask("select count(distinct age) from stays")
+        asking.close()
+
+
+def test_a_question_ends_in_time(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sqlanon.answers.asking._Answer.rows", lambda answer: execute(
+        answer.released.con, "select count(*) from range(999999) a(i), range(999999) b(i) where a.i < 9 * b.i"
+    ))  # fmt: skip
+    monkeypatch.setattr(asking, "released", replace(asking.released, policy=replace(
+        asking.released.policy, seconds=0.05)))  # fmt: skip
+    with pytest.raises(UseError, match=r"longer than 0.05 seconds: .*answers.seconds"):
+        asking.ask("select count(*) from stays")
 
 
 def test_questions_that_take_too_long_are_refused(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

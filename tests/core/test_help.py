@@ -27,7 +27,7 @@ CHOICES = r"one of \w+(?:, \w+)+"
 TYPE = re.compile(
     rf"table|table, or a list of tables|columns?|struct or map of texts|map of numbers"
     rf"|list of (?:tables(?: with names)?|columns|texts|lists of columns)"
-    rf"|text or NULL|list of (?:numbers|integers) or NULL"
+    rf"|text or NULL|list of (?:numbers|integers) or NULL|map of lists of (?:texts|numbers or NULL)"
     rf"|boolean|value|file|text|text, one character|boolean, or a list of one per release"
     rf"|(?:list of )?{CHOICES}"
     rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
