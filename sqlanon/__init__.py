@@ -73,6 +73,7 @@ _HOMES = {
         "sqlanon.publishing.frontier": "Frontier frontier",
         "sqlanon.publishing.gate": "Publication publish",
         "sqlanon.publishing.remedies": "Remedy remedies",
+        "sqlanon.publishing.several_tables": "TablesRelease anonymize_tables",
         "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.publishing.ledger": "budgets set_budget",

@@ -37,3 +37,70 @@ create or replace macro sqlanon._rows_that_belong(tbl, own, above, key) as table
             'in (select ' || sqlanon._reading('above.' || sqlanon._quote(key), 'true') || ' from '
             || sqlanon._relation(above) || ' as above)',
             'is not null')}));
+
+-- Rows that refer to a row that is not there, by the very keys that are written: none, or integrity is lost.
+create or replace macro sqlanon._rows_without_partner(tbl, own, above, key) as table
+    from query(sqlanon._fill($$
+        select src.* from {rows} as src left join {partners} as above on above.{"key"} = src.{"own"}
+        where above.{"key"} is null
+    $$, map {'rows': sqlanon._relation(tbl), 'partners': sqlanon._relation(above)}));
+
+-- TO BE RECODED
+-- The rows of a table, linked and ready to be recoded: _sqlanon_row (a number), _sqlanon_person (the unit as it
+-- is read), the table's own columns, and for each of some columns _sqlanon_labels{i}: the labels of its value
+-- at all levels. ladder: attribute (a number), value, level, label; attributes: that of each column. above: the
+-- linked rows that these belong to, NULL of the person table.
+create or replace macro sqlanon._rows_with_labels(tbl, own, above, key, columns, attributes, ladder) as table
+    from query(sqlanon._fill($$
+        select row_number() over () as _sqlanon_row, {person} as _sqlanon_person, src.* {labels}
+        from {rows} as src {linked} {ladders}
+    $$, map {
+        'rows': sqlanon._relation(tbl),
+        'person': if(above is null, sqlanon._reading('src.' || sqlanon._quote(own), 'true'),
+                     'above._sqlanon_person'),
+        'linked': coalesce(
+            'join ' || sqlanon._relation(above) || ' as above on '
+            || sqlanon._reading('src.' || sqlanon._quote(own), 'true') || ' = '
+            || sqlanon._reading('above.' || sqlanon._quote(key), 'true'), ''),
+        'labels': sqlanon._each(columns, ', ladder{i}.labels as _sqlanon_labels{i}', ''),
+        'ladders': sqlanon._text_of_each(
+            list_transform(columns, lambda recoded, nth_recoded: sqlanon._fill($$
+                left join (
+                    select value, list(label order by level) as labels from {ladder}
+                    where attribute = {attribute} group by value
+                ) as ladder{i} on ladder{i}.value is not distinct from sqlanon._plain_text(src.{column}::varchar)
+            $$, map {
+                'ladder': sqlanon._relation(ladder), 'attribute': attributes[nth_recoded]::varchar,
+                'i': nth_recoded::varchar, 'column': sqlanon._quote(recoded)})), '')}));
+
+-- Of these rows at most so many of each person, drawn at random.
+create or replace macro sqlanon._at_most_rows(linked, most) as table
+    from query(sqlanon._fill($$
+        select * exclude (_sqlanon_lot, _sqlanon_place)
+        from (
+            select *, row_number() over (partition by _sqlanon_person order by _sqlanon_lot) as _sqlanon_place
+            from (select *, {random} as _sqlanon_lot from {linked})
+        )
+        where _sqlanon_place <= {most}
+    $$, map {'linked': sqlanon._relation(linked), 'most': most::varchar,
+             'random': sqlanon._random_key('_sqlanon_row', null)}));
+
+-- How much is lost at each level of one attribute: the share of the other values that a label leaves possible,
+-- as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level, label; counted:
+-- value, n (rows).
+create or replace macro sqlanon._loss_of_levels(ladder, counted) as table
+    with entry as (
+        select level, label, coalesce(n, 0) as n
+        from query_table(ladder) as rung
+        left join query_table(counted) as of_value on of_value.value is not distinct from rung.value
+    ),
+    node as (
+        select level, label, count(*) as leaves, sum(n) as n from entry group by all
+    )
+    select level, coalesce(sum((leaves - 1) * n) / nullif((sum(leaves) - 1) * sum(n), 0), 0) as loss
+    from node group by level;
+
+-- Units (person) as they are read: reading.
+create or replace macro sqlanon._read_people(people) as table
+    from query('select ' || sqlanon._reading('person', 'true') || ' as reading from '
+               || sqlanon._relation(people));

@@ -69,11 +69,31 @@ class Joined:
         query = call(JOINED, **self.about(), qi=[*qi], dates=[*dates])
         return work.make("classes", query)
 
-    def classes_that_fail(
-        self, work: WorkTables, qi: Sequence[str], dates: Sequence[str] = (), model: str | None = None
-    ) -> exp.Table:
-        """The classes that violate what is required: class_id, people, id, sensitive, reached."""
+    def people_who_fail(
+        self, work: WorkTables, qi: Sequence[str], dates: Sequence[str], most: int
+    ) -> tuple[int, exp.Table]:
+        """How many people are in classes that fail, and a table of them: person. Where more than `most` are
+        in classes that are too small, nothing else is looked at."""
         classes = self.classes(work, qi, dates)
+        small = select(classes, "class_id").where(f"people < {int(self.policy.requirements['k'])}")
+        is_about_values = any(by_id()[id].about not in ("", "size") for id in self.policy.requirements)
+        found, people = self._people_of(work, classes, small)
+        if found > most or not is_about_values:
+            return found, people
+        failing = select(self.classes_that_fail(work, classes, qi, dates), "class_id")
+        return self._people_of(work, classes, failing)
+
+    def _people_of(self, work: WorkTables, classes: exp.Table, which: exp.Select) -> tuple[int, exp.Table]:
+        query = select(classes, "person").where(exp.column("class_id").isin(query=which))
+        people = work.make("suppressed", query)
+        [(found,)] = execute(self.con, count(people))
+        return found, people
+
+    def classes_that_fail(
+        self, work: WorkTables, classes: exp.Table, qi: Sequence[str], dates: Sequence[str]
+    ) -> exp.Table:
+        """The classes that violate what is required: class_id, people, id, attribute, reached. classes: those
+        of `classes`, by the same columns."""
         found: list[exp.Select] = []
         for attribute, columns in (self.policy.sensitive() or {"": []}).items():
             rows, arguments = classes.name, dict(self.policy.requirements)
@@ -85,16 +105,8 @@ class Joined:
                 arguments = {"k": arguments["k"]}
             failing = call("violations", rows, qi=["class_id"], unit="person", **arguments)
             title = exp.Literal.string(attribute) if attribute else exp.null()
-            found.append(
-                select(
-                    failing.subquery(),
-                    "class.class_id",
-                    "people",
-                    "id",
-                    exp.Alias(this=exp.cast(title, "text"), alias=exp.to_identifier("attribute")),
-                    "reached",
-                )
-            )
+            named = exp.Alias(this=exp.cast(title, "text"), alias=exp.to_identifier("attribute"))
+            found.append(select(failing.subquery(), "class.class_id", "people", "id", named, "reached"))
         every = found[0] if len(found) == 1 else exp.union(*found, distinct=False)
         return work.make("failing", every)
 
@@ -165,12 +177,15 @@ def check_tables(
     Errors: InputError, as of `person_classes`; UseError for a policy that is wrong.
     """
     ensure_registered(con)
-    rules = policy if isinstance(policy, PeoplePolicy) else _read(policy)
+    rules = policy_of(policy)
     with WorkTables(con) as work, joined(con, rules, tables, work, released) as found:
         return judged(found, work)
 
 
-def _read(policy: str | os.PathLike[str]) -> PeoplePolicy:
+def policy_of(policy: str | os.PathLike[str] | PeoplePolicy) -> PeoplePolicy:
+    """The policy in a file, if it is not read yet. Errors: UseError."""
+    if isinstance(policy, PeoplePolicy):
+        return policy
     rules = read_people(Path(policy))
     if rules is None:
         raise UseError(f"{policy} has no [tables]: check and anonymize are for a policy about one table")
@@ -216,7 +231,7 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
 def _together(found: Joined, work: WorkTables, qi: Sequence[str], dates: Sequence[str]) -> Iterator[Row]:
     """What is required of the classes of people, and what they reach."""
     required = found.policy.requirements
-    failing = found.classes_that_fail(work, qi, dates)
+    failing = found.classes_that_fail(work, found.classes(work, qi, dates), qi, dates)
     worst = {
         (id, attribute): (people, reached)
         for id, attribute, people, reached in execute(
@@ -234,7 +249,9 @@ def _together(found: Joined, work: WorkTables, qi: Sequence[str], dates: Sequenc
         measured = call(
             "privacy", work.name(rows), qi=["class_id"], unit="person", sensitive=sensitive, **settings
         )
-        reached = dict(execute(found.con, select(measured.subquery(), "id", "reached")))
+        reached: dict[str, float | None] = dict(
+            execute(found.con, select(measured.subquery(), "id", "reached"))
+        )
         for id, asked in required.items():
             model = by_id().get(id)
             if model is None or not model.about or (id == "k" and nth):

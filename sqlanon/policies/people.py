@@ -29,7 +29,7 @@ TABLE = {
         Types, 'Whose the rows of the table are: { patient = "person.patient" }, a column and its equal.'
     ),
     **{role: schema.ROLES[role] for role in ROLES if role != "dates"},
-    "dates": Key(Names, "Dates that leave shifted, all of a person by one offset that is drawn at random."),
+    "dates": Key(Names, "Dates that leave shifted, all of a person by one offset of whole weeks."),
     "max_rows": Key(
         int, "How many rows of a person leave at most; the others are drawn at random and left out.", 1
     ),
@@ -44,7 +44,6 @@ DATES = {
         "Others may know the intervals between a person's dates (true, if not said). With false it is not "
         "known whether the requirements hold.",
     ),
-    "whole_weeks": Key(bool, "Shift by whole weeks, so that weekdays stay what they are."),
 }
 METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
 SECTIONS = (
@@ -83,7 +82,6 @@ class PeoplePolicy:
     policy: Policy
     method: Mapping[str, Any]
     in_key: bool
-    whole_weeks: bool
 
     @property
     def root(self) -> TableOfPeople:
@@ -290,9 +288,7 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
             )
     if method.get("name", "optimal") != "optimal":
         raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
-    return PeoplePolicy(
-        tables, policy, method, reading.of_all.get("in_key", True), reading.of_all.get("whole_weeks", False)
-    )
+    return PeoplePolicy(tables, policy, method, reading.of_all.get("in_key", True))
 
 
 def _check_required(reading: _Reading, policy: Policy) -> None:

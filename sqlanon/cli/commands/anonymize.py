@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.cli import steps
+from sqlanon.cli import several_tables, steps
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
 from sqlanon.core import survey_files
@@ -17,6 +17,7 @@ from sqlanon.core.printing import Format, format_of, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, create, named_table, select, table
 from sqlanon.perturb.masks import hashes, require_key
+from sqlanon.policies.people import read_people
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
@@ -27,7 +28,7 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.keep roles.unit roles.sampling_weight roles.household",
     "[hierarchies] [requirements] [method]",
     "[output]",
-    "spare input policy_file output sensitive_output force key_file known known_presence format sql steps",
+    "spare checked policy_file output sensitive_output force key_file known known_presence format sql steps",
 )
 def anonymize(given: Given) -> None:
     """Release a table that meets privacy requirements: as a policy says, or the options, or both.
@@ -35,7 +36,15 @@ def anonymize(given: Given) -> None:
     Rows are released with their quasi-identifiers recoded to those of their class, and with the columns in
     --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
     nothing. Without --output it is printed. What was reached is told on stderr.
+
+    With [tables] the policy is about several tables of the same people. They are recoded alike, and written
+    to a new folder, --output, with a file for each: all of them, or none.
     """
+    if given.policy_file is not None and (rules := read_people(given.policy_file, given.options)) is not None:
+        several_tables.anonymize(given, rules)
+        return
+    if (input := given.checked) is None:
+        raise UseError("Missing argument 'INPUT'.")
     policy = read_policy(given.policy_file, steps.with_spared(given.options, given.spare))
     if given.steps and (given.output or given.sensitive_output):
         raise UseError("--steps prints statements that give the rows: it writes no --output")
@@ -49,11 +58,11 @@ def anonymize(given: Given) -> None:
     _refuse_texts_of_ranges(policy, targets, given.format, given.sql or given.steps)
     if given.sensitive_output is not None:
         targets.append(_second_place(policy, targets, given.sensitive_output))
-    check_inputs(given.input, *(given.known or []))
+    check_inputs(input, *(given.known or []))
     outputs = steps.Outputs(given, *targets, notes=policy.origin)
     with Session() as session:
         with outputs.announced(session):
-            source, population = steps.read(session, policy, given.input)
+            source, population = steps.read(session, policy, input)
             of_known: dict[str, Any] = {
                 "known": steps.read_known(session, policy, given.known),
                 "presence": given.known_presence or None,
@@ -79,14 +88,14 @@ def anonymize(given: Given) -> None:
             )  # fmt: skip
         check_interrupted()
         columns = column_names(session.con, source)
-        steps.tell_of_units(session, policy, given.input)
-        steps.tell_of_spellings_in(session, policy, given.input)
-        steps.tell_of_sets(session, policy, source, given.input)
+        steps.tell_of_units(session, policy, input)
+        steps.tell_of_spellings_in(session, policy, input)
+        steps.tell_of_sets(session, policy, source, input)
         if targets:
             session.write(_outputs(policy, release.table, targets), given.force, policy.origin)
         else:
             show(session.con, named_table(release.table), given.format)
-    remark(str(replace(release, table=" and ".join(map(str, targets)) or given.input, title="")))
+    remark(str(replace(release, table=" and ".join(map(str, targets)) or input, title="")))
     steps.tell_of_columns(release.leaving)
     if policy.profile is not None:
         remark(policy.profile.reservation)

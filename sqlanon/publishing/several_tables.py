@@ -1,0 +1,376 @@
+"""Releases of several tables about the same people: recoded alike, without the people who would be known, and
+with keys that join in this release and in no other."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.anonymize.levels_of_sets import Node, Search
+from sqlanon.core.connection import connection_first
+from sqlanon.core.errors import InputError, RefusedError, VerificationError
+from sqlanon.core.files import column_names
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.source import cleanly, fresh_name
+from sqlanon.core.statements import call, count, create, drop, execute, named_table, relation, select, table
+from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.judge.several_tables import Joined, Sources, joined, judged, not_released, policy_of
+from sqlanon.policies.people import PeoplePolicy, TableOfPeople
+from sqlanon.policies.schema import bare
+
+PERSON = "_sqlanon_person"
+
+
+@dataclass(frozen=True)
+class TablesRelease:
+    """Several tables that can leave, by their names in the policy: each the name of a temporary table.
+
+    levels: of each quasi-identifier, its level and the highest one. people, suppressed: how many people there
+    were, and how many are left out. loss: the mean over quasi-identifiers of the share of other values that a
+    label leaves possible. text: what was reached, and what is lost, in sentences.
+    """
+
+    tables: Mapping[str, str]
+    levels: Mapping[str, tuple[int, int]]
+    people: int
+    suppressed: int
+    loss: float
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    """Quasi-identifiers of one name, in whatever tables, which are recoded alike. losses: at each level."""
+
+    number: int
+    columns: Sequence[str]
+    losses: Sequence[float]
+    least: int
+    most: int
+
+    @property
+    def name(self) -> str:
+        return self.columns[0]
+
+
+@connection_first
+def anonymize_tables(
+    con: duckdb.DuckDBPyConnection,
+    policy: str | os.PathLike[str] | PeoplePolicy,
+    tables: Sources | None = None,
+) -> TablesRelease:
+    """Release several tables about the same people, as [tables] of a policy says: all of them, or none.
+
+    policy, tables: as of `check_tables`. Quasi-identifiers of one name are one attribute, which is recoded to
+    one level of its hierarchy in all tables. The levels are those that lose least, as far as the search finds
+    them: at these, no more people than suppression_limit allows are in classes that fail, and these people
+    are left out of all tables. Of a person at most max_rows rows of a table leave, with the rows that belong
+    to them. Keys leave as pseudonyms that join the tables of this release and no other one: their secret key
+    is drawn for it and kept nowhere. Dates are shifted by whole weeks, sensitive and kept columns leave as
+    they are, others not at all, and the order of rows is random. What is finished is judged as by
+    `check_tables`.
+
+    The tables are temporary, and stay as long as the connection.
+
+    Errors: RefusedError, where no levels meet what is required, or what leaves unchanged tells people apart;
+    InputError, as of `check_tables`.
+    """
+    ensure_registered(con)
+    rules = policy_of(policy)
+    with WorkTables(con) as work, transaction(con), joined(con, rules, tables, work) as found:
+        return _Making(found, work).release()
+
+
+class _Making:
+    def __init__(self, found: Joined, work: WorkTables) -> None:
+        self.found, self.work, self.con, self.rules = found, work, found.con, found.policy
+        self.told = list(found.remarks)
+        self.attributes: list[_Attribute] = []
+        self.linked: dict[str, str] = {}
+
+    @property
+    def _dates(self) -> list[str]:
+        return self.rules.columns("dates") if self.rules.in_key else []
+
+    def release(self) -> TablesRelease:
+        self.found.classes(self.work, self.rules.columns("qi"), self._dates)  # are the keys right?
+        self._make_ladder()
+        self._link()
+        [(people,)] = execute(self.con, count(relation(self.linked[self.rules.root.name])))
+        most = int(people * self.rules.method.get("suppression_limit", 0))
+
+        def fails(node: Node) -> int:
+            number, _ = self._recoded(node).people_who_fail(
+                self.work, self.rules.columns("qi"), self._dates, most
+            )
+            return number
+
+        search = Search(
+            [each.losses[each.least : each.most + 1] for each in self.attributes],
+            lambda node: fails(node) <= most,
+            seconds=self.rules.method.get("time_limit"),
+        )
+        if search.best is None:
+            raise RefusedError([self._why_not(people, most, fails(self._top()))])
+        self._tell_of_search(search)
+        recoded = self._recoded(search.best)
+        suppressed, of_people = recoded.people_who_fail(
+            self.work, self.rules.columns("qi"), self._dates, most
+        )
+        if suppressed == people:
+            raise RefusedError(["everybody would be left out"])
+        if suppressed:
+            self.told.append(f"{suppressed:,} of {people:,} people are left out, with all their rows")
+        written = self._write(recoded, search.best, of_people)
+        verdict = self._verify(written)
+        for name in written.values():
+            self.work.keep(named_table(name))
+        levels = {
+            each.name: (level + each.least, len(each.losses) - 1)
+            for each, level in zip(self.attributes, search.best, strict=True)
+        }
+        self.told.append(verdict)
+        loss = search.loss(search.best)
+        return TablesRelease(written, levels, people, suppressed, loss, "\n".join(self.told))
+
+    def _top(self) -> Node:
+        return tuple(each.most - each.least for each in self.attributes)
+
+    def _why_not(self, people: int, most: int, fail: int) -> str:
+        return (
+            f"no levels meet what is required: at the highest ones {fail:,} of {people:,} people are in "
+            f"classes that fail, and {most:,} may be left out. What always counts is how many rows people "
+            "have, and the intervals between dates: say max_rows for a table, leave a column or a table out, "
+            "or raise suppression_limit"
+        )
+
+    def _tell_of_search(self, search: Search) -> None:
+        node = search.best or ()
+        said = ", ".join(
+            f"{each.name} {level + each.least} of {len(each.losses) - 1}"
+            for each, level in zip(self.attributes, node, strict=True)
+        )
+        best = "none of which loses less" if search.is_best else "the others may lose less"
+        self.told.append(
+            f"levels: {said}; information loss {search.loss(node):.1%}. {search.looked} of {search.size:,} "
+            f"combinations were looked at, {best}"
+        )
+
+    # What is recoded
+
+    def _make_ladder(self) -> None:
+        """The work table `ladder`: attribute (a number), value, level, label; and the attributes."""
+        by_name: dict[str, list[str]] = {}
+        method = self.rules.method
+        for column in self.rules.columns("qi"):
+            by_name.setdefault(column.partition(".")[2].lower(), []).append(column)
+        ladder = None
+        for number, columns in enumerate(by_name.values(), 1):
+            values = self._values(columns)
+            entries = self._entries(columns, values)
+            of = exp.Alias(this=exp.Literal.number(number), alias=exp.to_identifier("attribute"))
+            numbered = select(entries, of, "value", "level", "label")
+            if ladder is None:
+                ladder = self.work.make("ladder", numbered)
+            else:
+                execute(self.con, exp.insert(numbered, ladder.copy()))
+            query = call("_loss_of_levels", self.work.make("of_one", numbered).name, self._counted(values))
+            losses = [
+                loss for _, loss in sorted(execute(self.con, select(query.subquery(), "level", "loss")))
+            ]
+            losses = losses or [0.0]  # of tables without rows
+            top = len(losses) - 1
+            levels = select(numbered.subquery(), "value").group_by("value").having(f"count(*) <> {top + 1}")
+            if execute(self.con, count(levels.subquery())) != [(0,)]:
+                at = f"hierarchies.{bare(columns[0])}"
+                raise InputError(f"{at}: every value needs a label at each of the levels 0 to {top}")
+            least, most = (
+                next((given[each] for each in columns if each in given), unsaid)
+                for given, unsaid in ((method.get("min_levels", {}), 0), (method.get("max_levels", {}), top))
+            )
+            if not least <= most <= top:
+                raise InputError(f"method: the levels of {columns[0]} go from 0 to {top}")
+            self.attributes.append(_Attribute(number, columns, losses, least, most))
+
+    def _values(self, columns: Sequence[str]) -> str:
+        """A work table of the values of an attribute, in a column with the name of its first column."""
+        selects = [
+            select(
+                relation(self.found.names[name]),
+                exp.Alias(
+                    this=exp.column(column, quoted=True), alias=exp.to_identifier(columns[0], quoted=True)
+                ),
+            )
+            for name, _, column in (each.partition(".") for each in columns)
+        ]
+        every = selects[0] if len(selects) == 1 else exp.union(*selects, distinct=False)
+        return self.work.make("values_of", every).name
+
+    def _counted(self, values: str) -> str:
+        [column] = column_names(self.con, values)
+        text = exp.Alias(
+            this=exp.cast(exp.column(column, quoted=True), "text"), alias=exp.to_identifier("value")
+        )
+        return self.work.make("counted", select(relation(values), text, "count(*) as n").group_by("all")).name
+
+    def _entries(self, columns: Sequence[str], values: str) -> exp.Expression:
+        """The hierarchy of an attribute; of one that has none: the value, and *. Errors: InputError where
+        values are missing in it, or columns have different ones."""
+        made_of = {column: self.rules.policy.hierarchies.get(column) for column in columns}
+        said = [each for each in made_of.values() if each is not None]
+        if any(each != said[0] for each in said):
+            raise InputError(
+                f"hierarchies: {' and '.join(columns)} are one attribute, and have one hierarchy"
+            )
+        if not said:
+            return call("flat_hierarchy", values, columns[0]).subquery()
+        policy = replace(
+            self.rules.policy, hierarchies={columns[0]: said[0]},
+            roles={**self.rules.policy.roles, "qi": [columns[0]]},
+        )  # fmt: skip
+        made = policy.make_hierarchies(self.con, values, None, self.work)
+        lacking = call("lacking_values", values, [columns[0]], made)
+        [(number,)] = execute(self.con, count(lacking.subquery()))
+        if number:
+            raise InputError(
+                f"hierarchies.{bare(columns[0])} lacks {number:,} values of the tables: add them, or say "
+                "input.complete_hierarchies = true, so that they become the label at its top"
+            )
+        return relation(str(made))
+
+    def _link(self) -> None:
+        """The rows of all tables with their person and labels, as many as may leave."""
+        for name, each in self.rules.tables.items():
+            columns = each.roles.get("qi", [])
+            numbers = [self._attribute_of(f"{name}.{column}").number for column in columns]
+            above = None if each.parent is None else self.linked[each.parent]
+            query = call(
+                "_rows_with_labels", self.found.names[name], each.own, above, each.key, [*columns], numbers,
+                self.work.name("ladder"),
+            )  # fmt: skip
+            made = self.work.make(f"linked_{name}", query)
+            if each.max_rows is not None:
+                made = self.work.make(f"cut_{name}", call("_at_most_rows", made.name, each.max_rows))
+            self.linked[name] = made.name
+            [(before,)] = execute(self.con, count(relation(self.found.names[name])))
+            [(after,)] = execute(self.con, count(made))
+            if after < before:
+                at_most = "" if each.max_rows is None else f" (at most {each.max_rows} of a person leave)"
+                self.told.append(f"{name}: {before - after:,} of {before:,} rows are cut{at_most}")
+
+    def _attribute_of(self, column: str) -> _Attribute:
+        return next(each for each in self.attributes if column in each.columns)
+
+    def _recoded(self, node: Node) -> Joined:
+        """The tables with their columns at these levels, as views."""
+        names = {}
+        for name, each in self.rules.tables.items():
+            labels: list[exp.Expr] = []
+            for i, column in enumerate(each.roles.get("qi", []), 1):
+                attribute = self._attribute_of(f"{name}.{column}")
+                level = node[attribute.number - 1] + attribute.least
+                if level:
+                    at = exp.Anonymous(
+                        this="list_extract",
+                        expressions=[exp.column(f"_sqlanon_labels{i}"), exp.Literal.number(level + 1)],
+                    )
+                    labels.append(exp.alias_(at, column, quoted=True))
+            star = exp.Star(replace=labels) if labels else exp.Star()
+            names[name] = self.work.make(
+                f"recoded_{name}", exp.Select().select(star).from_(relation(self.linked[name]))
+            ).name
+        return Joined(self.con, self.rules, names)
+
+    # What leaves
+
+    def _write(self, recoded: Joined, node: Node, suppressed: exp.Table) -> dict[str, str]:
+        """The tables as they leave, by name."""
+        written = {}
+        with _secret(self.con) as key:
+            left_out = self.work.make("left_out", call("_read_people", suppressed.name))
+            for name, each in self.rules.tables.items():
+                leaving = select(relation(recoded.names[name]), *self._columns_leaving(each, key)).where(
+                    exp.not_(exp.column(PERSON).isin(query=select(left_out.copy(), "reading")))
+                )
+                rows = self.work.make("leaving", leaving)
+                made = table(fresh_name(f"released_{name}"))
+                self.work.discard_later(made)
+                columns = column_names(self.con, rows.name)
+                ordered = call("_in_random_order", rows.name, columns, None)
+                execute(self.con, create(made, ordered, temporary=True))
+                written[name] = made.name
+        for name, columns in not_released(self.found).items():
+            self.told.append(f"not released, {name}: {', '.join(columns)}")
+        return written
+
+    def _columns_leaving(self, each: TableOfPeople, key: str) -> Iterator[exp.Expression]:
+        """The columns of a table as they leave: keys, quasi-identifiers, dates, and what stays as it is."""
+        for column in self.rules.keys_of(each):
+            yield _named(column, _keyed("pseudonym", column, key, release=self._domain(each, column)))
+        for column in each.roles.get("dates", []):
+            shifted = _keyed(
+                "shift_dates", column, key, person=exp.column(PERSON), release="dates", whole_weeks=True
+            )
+            yield _named(column, shifted)
+        for role in ("qi", "sensitive", "keep"):
+            for column in each.roles.get(role, []):
+                yield exp.column(column, quoted=True)
+
+    def _domain(self, each: TableOfPeople, column: str) -> str:
+        """What a key is of: it joins its equals, and differs from the same number of something else."""
+        while each.parent is not None and column.lower() == each.own.lower():
+            column = each.key or column
+            each = self.rules.tables[each.parent]
+        return f"{each.name}.{column}".lower()
+
+    def _verify(self, written: Mapping[str, str]) -> str:
+        """What is said of the tables as they leave. Errors: VerificationError where rows refer to none;
+        RefusedError where something that is required does not hold."""
+        for name, each in self.rules.tables.items():
+            if each.parent is not None:
+                query = call("_rows_without_partner", written[name], each.own, written[each.parent], each.key)
+                if execute(self.con, count(query.subquery())) != [(0,)]:
+                    raise VerificationError(f"rows of {name} would refer to no row of {each.parent}")
+        told = judged(Joined(self.con, self.rules, written, released=True), self.work)
+        execute(self.con, drop(named_table(told.table)))
+        if told.holds is False:
+            raise RefusedError(told.text.splitlines(), remarks=self.told)
+        return told.text
+
+
+def _named(column: str, expression: exp.Expression) -> exp.Alias:
+    return exp.Alias(this=expression, alias=exp.to_identifier(column, quoted=True))
+
+
+def _keyed(macro: str, column: str, key: str, **parameters: Any) -> exp.Expression:
+    """A call of a macro that hashes with a key in a variable."""
+    named = [
+        exp.PropertyEQ(
+            this=exp.to_identifier(name),
+            expression=value if isinstance(value, exp.Expression) else exp.convert(value),
+        )
+        for name, value in {**parameters, "key": key}.items()
+    ]
+    function = exp.Anonymous(this=macro, expressions=[exp.column(column, quoted=True), *named])
+    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=function)
+
+
+@contextmanager
+def _secret(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """The name of a variable of the session with a secret key that nobody keeps."""
+    name = fresh_name("key")
+    execute(con, f"set variable {name} = ?", [secrets.token_bytes(32)])
+    try:
+        yield name
+    finally:
+        cleanly(lambda: execute(con, f"reset variable {name}"))
