@@ -63,6 +63,7 @@ GROUPS = {
         "unchanged.",
         "mask": "Release a table with the columns that name somebody masked, and with the columns in --keep "
         "unchanged.",
+        "suppress": "Release a sample without the quasi-identifiers of rows whose risk is above --max-risk.",
         "disclosure": "Print how many values of a perturbed release are still the true ones, or near them: "
         "a row per column, and one for all of them.",
         "record-linkage": "Print how often the nearest original of a released row is its own: what an "
@@ -120,7 +121,7 @@ COMMANDS = {name: help for commands in GROUPS.values() for name, help in command
 MODULES = {
     name: module
     for module, names in {
-        "perturb": "mask",
+        "perturb": "mask suppress",
         "m_invariant": "m-invariance",
         "risk": "identifiers quasi-identifiers safe-harbor uniques",
         "utility": "count-errors disclosure record-linkage",

@@ -299,6 +299,7 @@ class Given:
     share: float | None = of_macro("top_code", **PERTURBED)
     replacement: str | None = of_macro("top_code", **PERTURBED)
     draw_seed: int | None = of_macro("pram", "--seed")
+    max_risk: float = of_macro("suppress_above_risk", min=0, max=1)
 
     # m-invariance
     m: int = of_macro("m_invariance")

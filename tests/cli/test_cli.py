@@ -574,6 +574,34 @@ def test_outputs_that_do_not_go_together(folder: Path, command: list[str], messa
 
 
 @pytest.mark.slow("1.7 s")
+def test_rows_at_risk_leave_without_quasi_identifiers(folder: Path) -> None:
+    """Their weights are read as weights, and leave only if they are kept."""
+    query("""copy (from (values (20, 'N', 5, 10.5, 1), (20, 'N', 6, 10.5, 1), (30, 'S', 7, 1.2, 2))
+        as row(age, region, income, weight, home)) to 'sample.csv'""")
+    given = [
+        "suppress",
+        "sample.csv",
+        "--qi",
+        "age,region",
+        "--keep",
+        "income",
+        "--sampling-weight",
+        "weight",
+    ]
+    result = run(*given, "--household", "home", "--max-risk", "0.3", "-o", "safe.csv")
+    assert (result.exit_code, result.stderr) == (
+        0, "above 0.3: 1 of 3 rows, which leave without quasi-identifiers\nsafe.csv: 3 rows\n",
+    )  # fmt: skip
+    assert query("from 'safe.csv' order by income") == [(20, "N", 5), (20, "N", 6), (None, None, 7)]
+    assert run(*given, "--max-risk", "1", "--seed", "1").stderr == "above 1: 0 of 3 rows\n"
+    assert "suppress_above_risk" in ok(*given, "--max-risk", "0.3", "--sql")
+    assert "is too low" in refused(2, *given, "--max-risk", "0.0001")
+    assert "Missing option '--qi'." in refused(2, "suppress", "sample.csv", "--max-risk", "0.3")
+    assert "there is no column aeg" in refused(
+        2, "suppress", "sample.csv", "--qi", "aeg", "--max-risk", "0.3"
+    )
+
+
 def test_what_a_perturbed_release_discloses(folder: Path) -> None:
     ok(
         "perturb",
@@ -1117,7 +1145,7 @@ OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
     "utility", "count-errors", "disclosure", "record-linkage", "attack", "report", "publish", "releases",
     "audit", "register", "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
-    "scheme", "frontier",
+    "scheme", "frontier", "suppress",
 ]  # fmt: skip
 
 

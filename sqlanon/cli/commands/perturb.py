@@ -1,6 +1,8 @@
-"""sqlanon perturb, sqlanon mask"""
+"""sqlanon perturb, sqlanon mask, sqlanon suppress"""
 
 from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
 
 import sqlanon
 from sqlanon.cli.app import Topic
@@ -10,7 +12,8 @@ from sqlanon.cli.values import number_or_text, numbers_in
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, place
-from sqlanon.core.statements import call, named_table
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import call, count, execute, named_table, relation
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import Roles
 from sqlanon.perturb import perturbation
@@ -86,6 +89,46 @@ def mask(given: Given) -> None:
             key_file=given.key_file, into="answer", **given.options.get("output", {}),
         )  # fmt: skip
         outputs.deliver(session, named_table("answer"))
+
+
+@app.declare(
+    "[input] roles.qi roles.keep roles.sampling_weight roles.household",
+    "input max_risk risk_formula draw_seed output force format sql",
+)
+def suppress(given: Given) -> None:
+    """Release a sample without the quasi-identifiers of rows whose risk is above --max-risk.
+
+    The risk is that of 'sqlanon risk': of a row, or with --household of all its members. 'sqlanon risk
+    --wished-global-risk' prints the bound for a global risk. No column but those in --qi and --keep is
+    released.
+    """
+    roles = given.options.get("roles", {})
+    if "qi" not in roles:
+        raise UseError("Missing option '--qi'.")
+    arguments = {**roles, **given.of("max_risk"), "seed": given.draw_seed}
+    arguments |= {} if given.risk_formula is None else given.of("risk_formula")
+    used = [roles[name] for name in ("sampling_weight", "household") if name in roles]
+    read = Roles(qi=roles["qi"], keep=[*roles.get("keep", []), *used], **check_input(given.options))
+    outputs = _outputs(given)
+    with Session() as session:
+        named = {"--qi": roles["qi"], "--keep": roles.get("keep", []), "--sampling-weight, --household": used}
+        source = _source(session, given.input, read, named, outputs)
+        if given.sql:
+            outputs.print_sql(session, call("suppress_above_risk", source, **arguments))
+            return
+        sqlanon.suppress_above_risk(session.con, source, into="answer", **arguments)
+        outputs.deliver(session, named_table("answer"))
+        before, after = (_rows_without(session, name, roles["qi"]) for name in (source, "answer"))
+        [(rows,)] = execute(session.con, count(relation("answer")))
+        above = f"above {given.max_risk:g}: {after - before:,} of {rows:,} rows"
+        remark(f"{above}, which leave without quasi-identifiers" if after > before else above)
+
+
+def _rows_without(session: Session, table: str, columns: Sequence[str]) -> int:
+    """How many rows have a value in none of these columns."""
+    empty = (exp.Is(this=exp.column(name, quoted=True), expression=exp.null()) for name in columns)
+    [(rows,)] = execute(session.con, count(relation(table)).where(exp.and_(*empty)))
+    return int(rows)
 
 
 def _outputs(given: Given) -> Outputs:
