@@ -14,6 +14,7 @@ NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 PRINTED = {
     "any_release": "copy       copies 100.0",
     "composition_attack": "both: Alice has one of ['diabetes']",
+    "questions": "diabetes 105 - 104 = 1",
     "reconstruction": "sets of people that agree: 1",
 }
 SLOW = {"reconstruction": "20 s: all sets of seven people"}
