@@ -87,8 +87,8 @@ create or replace macro sqlanon._at_most_rows(linked, most) as table
              'random': sqlanon._random_key('_sqlanon_row', null)}));
 
 -- How much is lost at each level of one attribute: the share of the other values that a label leaves
--- possible, as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level, label;
--- counted: value, n (rows).
+-- possible, as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level,
+-- label; counted: value, n (rows).
 create or replace macro sqlanon._loss_of_levels(ladder, counted) as table
     with entry as (
         select level, label, coalesce(n, 0) as n
