@@ -1,8 +1,8 @@
 -- k^m-anonymity of sets of items: whoever knows up to m items of a person finds none or at least k people who
--- have all of them (Terrovitis, Mamoulis and Kalnis 2008). Items are generalized alike for everybody, to a cut
--- through their hierarchy: below it nothing is told. Where some sets of nodes are rare, a node of the cut is
--- replaced by its parent, with all that is below this (Apriori anonymization: small sets first, as a set is
--- not frequent unless its subsets are).
+-- have all of them (Terrovitis, Mamoulis and Kalnis 2008). Items are generalized alike for everybody, to a
+-- cut through their hierarchy: below it nothing is told. Where some sets of nodes are rare, a node of the cut
+-- is replaced by its parent, with all that is below this (Apriori anonymization: small sets first, as a set
+-- is not frequent unless its subsets are).
 
 -- The first cut, at the items themselves: value, level, label. items: person, value; hierarchy: value, level,
 -- label.
@@ -24,8 +24,8 @@ create or replace macro sqlanon._nodes_of_people(items, cut) as table
     select distinct person, level || ':' || coalesce(label, 'NULL') as node
     from query_table(items) as item join query_table(cut) as cut on cut.value is not distinct from item.value;
 
--- What is above the nodes of a cut, one level or more: node, above (as nodes), level and label of this, is_next
--- (one level), leaves (how many values it has).
+-- What is above the nodes of a cut, one level or more: node, above (as nodes), level and label of this,
+-- is_next (one level), leaves (how many values it has).
 create or replace macro sqlanon._above_the_cut(cut, hierarchy) as table
     with higher as (
         select below.level || ':' || coalesce(below.label, 'NULL') as node, above.level, above.label,
@@ -54,16 +54,19 @@ create or replace macro sqlanon._rare_sets(held, size, k) as table
         'nodes': 'held1.node' || sqlanon._text_of_each(
             list_transform(others, lambda nth_node: ', held' || nth_node || '.node'), ''),
         'joined': sqlanon._text_of_each(
-            list_transform(others, lambda nth_node: ' join ' || sqlanon._relation(held) || ' as held' || nth_node
-                || ' on held' || nth_node || '.person = held1.person and held' || nth_node || '.node > held'
-                || (nth_node - 1) || '.node'), '')})));
+            list_transform(others, lambda nth_node: sqlanon._fill($$
+                join {held} as held{i} on held{i}.person = held1.person and held{i}.node > held{before}.node
+            $$, map {
+                'held': sqlanon._relation(held), 'i': nth_node::varchar,
+                'before': (nth_node - 1)::varchar})), '')})));
 
 -- The nodes one of which can take the place of those below it, the best one first: level, label. The best one
 -- makes most rare sets frequent for each of its values; if none makes any, it is in most of them.
 create or replace macro sqlanon._nodes_to_raise(held, rare, above_the_cut, k) as table
     with member as materialized (select set_id, unnest(nodes) as node from query_table(rare)),
     option as materialized (
-        select distinct set_id, above from member join query_table(above_the_cut) as higher using (node) where is_next
+        select distinct set_id, above
+        from member join query_table(above_the_cut) as higher using (node) where is_next
     ),
     wanted as materialized (  -- the nodes of each set once this one is raised
         select distinct set_id, option.above, coalesce(covered.above, node) as node
@@ -87,7 +90,8 @@ create or replace macro sqlanon._nodes_to_raise(held, rare, above_the_cut, k) as
         from support group by above
     )
     select level, label
-    from score join (select distinct above, level, label, leaves from query_table(above_the_cut)) using (above)
+    from score
+    join (select distinct above, level, label, leaves from query_table(above_the_cut)) using (above)
     order by mended / leaves desc, touched / leaves desc, level, label;
 
 -- READ AND CHECKED
@@ -96,7 +100,9 @@ create or replace macro sqlanon._items_of_people(tbl, unit, item) as table
     from query(sqlanon._fill($$
         select distinct {person} as person, sqlanon._plain_text({"item"}::varchar) as value
         from {rows} as src
-    $$, map {'rows': sqlanon._relation(tbl), 'person': sqlanon._reading('src.' || sqlanon._quote(unit), 'true')}));
+    $$, map {
+        'rows': sqlanon._relation(tbl),
+        'person': sqlanon._reading('src.' || sqlanon._quote(unit), 'true')}));
 
 -- The hierarchy of the items: value, level, label. item: the attribute, NULL where the hierarchy names none.
 create or replace macro sqlanon._ladder_of_items(of_items, item) as table
@@ -116,7 +122,8 @@ create or replace macro sqlanon._items_without_labels(items, ladder) as table
     select count(*) as lacking
     from (select distinct value from query_table(items)) as item
     left join labelled on labelled.value is not distinct from item.value
-    where coalesce(labels <> levels or levels <> (select count(distinct level) from query_table(ladder)), true);
+    where coalesce(
+        labels <> levels or levels <> (select count(distinct level) from query_table(ladder)), true);
 
 -- The share of the other items that a label leaves possible, as the mean over people's items.
 create or replace macro sqlanon._loss_of_cut(items, cut, ladder) as table

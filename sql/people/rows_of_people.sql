@@ -46,10 +46,10 @@ create or replace macro sqlanon._rows_without_partner(tbl, own, above, key) as t
     $$, map {'rows': sqlanon._relation(tbl), 'partners': sqlanon._relation(above)}));
 
 -- TO BE RECODED
--- The rows of a table, linked and ready to be recoded: _sqlanon_row (a number), _sqlanon_person (the unit as it
--- is read), the table's own columns, and for each of some columns _sqlanon_labels{i}: the labels of its value
--- at all levels. ladder: attribute (a number), value, level, label; attributes: that of each column. above: the
--- linked rows that these belong to, NULL of the person table.
+-- The rows of a table, linked and ready to be recoded: _sqlanon_row (a number), _sqlanon_person (the unit as
+-- it is read), the table's own columns, and for each of some columns _sqlanon_labels{i}: the labels of its
+-- value at all levels. ladder: attribute (a number), value, level, label; attributes: that of each column.
+-- above: the linked rows that these belong to, NULL of the person table.
 create or replace macro sqlanon._rows_with_labels(tbl, own, above, key, columns, attributes, ladder) as table
     from query(sqlanon._fill($$
         select row_number() over () as _sqlanon_row, {person} as _sqlanon_person, src.* {labels}
@@ -68,7 +68,8 @@ create or replace macro sqlanon._rows_with_labels(tbl, own, above, key, columns,
                 left join (
                     select value, list(label order by level) as labels from {ladder}
                     where attribute = {attribute} group by value
-                ) as ladder{i} on ladder{i}.value is not distinct from sqlanon._plain_text(src.{column}::varchar)
+                ) as ladder{i}
+                  on ladder{i}.value is not distinct from sqlanon._plain_text(src.{column}::varchar)
             $$, map {
                 'ladder': sqlanon._relation(ladder), 'attribute': attributes[nth_recoded]::varchar,
                 'i': nth_recoded::varchar, 'column': sqlanon._quote(recoded)})), '')}));
@@ -85,9 +86,9 @@ create or replace macro sqlanon._at_most_rows(linked, most) as table
     $$, map {'linked': sqlanon._relation(linked), 'most': most::varchar,
              'random': sqlanon._random_key('_sqlanon_row', null)}));
 
--- How much is lost at each level of one attribute: the share of the other values that a label leaves possible,
--- as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level, label; counted:
--- value, n (rows).
+-- How much is lost at each level of one attribute: the share of the other values that a label leaves
+-- possible, as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level,
+-- label; counted: value, n (rows).
 create or replace macro sqlanon._loss_of_levels(ladder, counted) as table
     with entry as (
         select level, label, coalesce(n, 0) as n

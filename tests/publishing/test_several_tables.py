@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import runpy
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -108,6 +109,26 @@ def test_all_of_it_or_nothing(hospital: Path, old: str, new: str, code: int, mes
     assert (done.exit_code, message in done.stderr) == (code, True), done.output
     after = sorted(file.name for file in hospital.parent.iterdir())
     assert after == sorted([*before, *(["release"] if code == 0 else [])])
+
+
+def test_the_four_files_of_a_hospital(tmp_path: Path) -> None:
+    """As they come: Windows-1252, umlauts, keys in two spellings, missing values, rows of nobody."""
+    example = Path(__file__).resolve().parents[2] / "examples" / "hospital_tables"
+    runpy.run_path(str(example / "make_files.py"))["main"](str(tmp_path), "500", "7")
+    policy = tmp_path / "policy.toml"
+    policy.write_text((example / "policy.toml").read_text("utf-8"), "utf-8")
+    folder = tmp_path / "release"
+    done = run("anonymize", "--policy", policy, "--k", "2", "--output", folder)
+    assert done.exit_code == 0, done.output
+    assert "fall: 3 of 715 rows belong to nobody: left out" in done.stderr
+    assert "not released, patient: Name" in done.stderr
+    assert run("check", folder, "--policy", policy, "--k", "2").exit_code == 0
+    with duckdb.connect() as con:
+        lost = con.execute(
+            f"select count(*) from '{folder}/diagnose.csv' anti join '{folder}/fall.csv' using (Fall)"
+        ).fetchall()
+    assert lost == [(0,)]
+    assert "Müller" not in "".join(file.read_text("utf-8") for file in folder.iterdir())
 
 
 @pytest.mark.parametrize("option", ["--force", "--sql", "--steps"])
