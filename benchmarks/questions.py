@@ -129,3 +129,4 @@ def main() -> None:
                 f"{number:,} together {median(noise_of_all):.0%}"
             )
             asking.close()
+            assert not outside

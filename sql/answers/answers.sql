@@ -48,34 +48,27 @@ create or replace macro sqlanon._each_dimension(dimensions, template) as
 create or replace macro sqlanon._boxes_met(
     rows_of_release, dimensions, ranked, decided, met, groups, carried) as table
     from query(sqlanon._fill($$
-        with {decisions}
-        box as (
+        with box as (
             select {codes}{carried}, is_suppressed, row_number() over () as box
             from {rows_of_release} group by all
         ),
-    $$ || if(len(groups) = 0, $$
         told as (
-            select []::integer[] as g, box.* exclude ({codes}box), box.box, bool_or({met}) as is_met,
-                   bool_and(coalesce({met}, false)) as is_sure,
+            select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box, bool_or({met}) as is_met,
+                   bool_and(coalesce({met}, false)) as is_all,
                    sum(1.0::double{shares}) filter ({met}) as share
             from box{joins} group by all
         )
-    $$, $$
-        cell as (
-            select [{groups}]::integer[] as g, box.* exclude ({codes}box), box.box,
-                   coalesce({met}, false) as is_met, sum(1.0::double{shares}) as share
-            from box{joins} group by all
-        ),
-        told as (select *, count(*) over (partition by box) = 1 as is_sure from cell)
-    $$) || 'from told where is_met', map {
-        'decisions': coalesce(list_aggregate(
-            list_transform(dimensions, lambda dimension, i:
-                format('f{} as (select code, {}, sum(share) as share from ({}) group by all),',
-                       dimension, decided[i], ranked[i])), 'string_agg', ''), ''),
+        from (select *, {is_sure} as is_sure from told) where is_met
+    $$, map {
+        'is_sure': if(len(groups) = 0, 'is_all', 'is_all and count(*) over (partition by box) = 1'),
         'groups': coalesce(list_aggregate(groups, 'string_agg', ', '), ''),
         'codes': sqlanon._each_dimension(dimensions, 'c{}, '),
         'shares': sqlanon._each_dimension(dimensions, ' * f{}.share'),
-        'joins': sqlanon._each_dimension(dimensions, ' join f{0} on f{0}.code = box.c{0}')}));
+        'joins': coalesce(list_aggregate(
+            list_transform(dimensions, lambda dimension, i:
+                format(' join (select code, {1}, sum(share) as share from ({2}) group by all) as f{0}'
+                       || ' on f{0}.code = box.c{0}', dimension, decided[i], ranked[i])),
+            'string_agg', ''), '')}));
 
 -- Of boxes with n, their rows: g, lower, upper, estimate. scale: rows of the source per released row.
 -- may_lack: may suppressed rows, which meet the condition, have nothing that is counted?

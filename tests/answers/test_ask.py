@@ -544,6 +544,10 @@ WRONG = {
         "[answers.dimensions.ward]\ntype = 'integer'",
         "that are not of its type, integer",
     ),
+    "[answers.dimensions.ward]\n": (
+        "[answers.dimensions.ward]\n[answers.dimensions.cost]\ntype = 'text'\n",
+        "cost is DOUBLE in release 1, stays_2026: its type can be integer or number",
+    ),
     "[answers]": ('[answers]\nunit = "patient"', "answers.unit is no column of release 1"),
     'release = "stays_2026"': ('release = "stays_2026"\npeople = "n"', "people needs answers.unit"),
 }
