@@ -515,6 +515,12 @@ class Reading:
             if len(both) > 1:
                 named = ", ".join(sorted(both))
                 raise self._wrong("judge.different_columns", f" names {named}, which are in same_columns")
+        if (new := judge.get("new_rows")) is not None:
+            others = [each for name in roles.values() for each in ([name] if isinstance(name, str) else name)]
+            if new.lower() in lower([*others, *self.masks]):
+                raise self._wrong("judge.new_rows", f": {new} has a role, or a mask, and would leave")
+            if self.based_on is not None:
+                raise self._wrong("judge.new_rows", ": rows that are new are in no class of earlier releases")
         if judge.get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
             wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
             raise self._wrong("judge.keep_people", wanted)

@@ -133,11 +133,12 @@ class Policy:
     population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an earlier release.
     made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
     most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
-    known; keep_people: does the register keep who was asked about? values_may_change: columns whose values
-    may be others in another release; contradictions: percent of those located in a release of others whose
-    class there may have none of their values; same_columns, different_columns: sets of names of columns that
-    are one in all releases, or are not. known: "register", where those releases are known that are out
-    by the register. profile: a rule of practice, if it names one; rules: what is required of the release as a
+    known; keep_people: does the register keep who was asked about? new_rows: the column that says which rows
+    have come since the last release, and leave; values_may_change: columns whose values may be others in
+    another release; contradictions: percent of those located in a release of others whose class there may
+    have none of their values; same_columns, different_columns: sets of names of columns that are one in all
+    releases, or are not. known: "register", where those releases are known that are out by the register.
+    profile: a rule of practice, if it names one; rules: what is required of the release as a
     whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
     """
@@ -172,6 +173,7 @@ class Policy:
     tolerated: Mapping[str, float]
     accepted: Mapping[str, str]
     keep_people: bool = False
+    new_rows: str | None = None
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS
     same_columns: list[list[str]] = field(default_factory=list)
@@ -267,6 +269,7 @@ class Policy:
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}
+        named |= {} if self.new_rows is None else {"judge.new_rows": [self.new_rows]}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
         named |= {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():

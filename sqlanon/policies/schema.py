@@ -395,6 +395,12 @@ JUDGE = {
         "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "
         "leave are still asked about. The register must be encrypted.",
     ),
+    "new_rows": Key(
+        str,
+        "The column that is true in rows that have come since the last release, of a table to which rows are "
+        "added and nothing else: these alone leave, in classes of their own; the others stay as they were "
+        "released, and are asked about.",
+    ),
     "contradictions": Key(
         float,
         "So many percent at most of those who are located in a release of others may be in a class there "

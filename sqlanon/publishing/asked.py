@@ -133,21 +133,49 @@ def _threshold(asked: Mapping[str, Any]) -> int | None:
     return max(fewest, default=None)
 
 
+GROWN_FROM = "grown_from"  # what the register calls digests of the people of rows that were not new
+
+
 def with_leavers_seen(
-    releases: Sequence[Released], register: Register, work: WorkTables, asked: Asked
+    releases: Sequence[Released],
+    register: Register,
+    work: WorkTables,
+    asked: Asked,
+    before: str | None = None,
 ) -> list[Released]:
-    """The releases with what is known of who has left since they went out."""
+    """The releases with what is known of who has left since they went out. before: of a table that grows the
+    rows that are not new."""
     entries = {entry.name: entry for entry in register.out()}
+    grown = _grown_to(entries.values(), register, work, asked, before)
     return [
         each
         if each.is_foreign
         else replace(
             each,
             are_leavers_seen=register.keeps_people(entries[each.name])
+            or each.name in grown
             or register.are_same_people(work, asked, entries[each.name]),
         )
         for each in releases
     ]
+
+
+def _grown_to(
+    entries: Iterable[Entry], register: Register, work: WorkTables, asked: Asked, before: str | None
+) -> set[str]:
+    """The releases whose people are all among those who are asked about, as the table has only grown: those
+    of the last one are the people of the rows that are not new (by keyed digests); and so on back."""
+    grown = set[str]()
+    own = [entry for entry in entries if not (entry.is_foreign or entry.is_of_cells)]
+    if before is None or not own:
+        return grown
+    digests = register.digests_of_people(work, replace(asked, table=before))
+    for entry in reversed(own):
+        if not digests.items() & entry.people.items():
+            break
+        grown.add(entry.name)
+        digests = entry.parameters.get(GROWN_FROM, {})
+    return grown
 
 
 def _same_recoding(entry: Entry, policy: Policy) -> list[str]:

@@ -573,7 +573,8 @@ def audit(
                 hierarchies = rules.make_hierarchies(con, people.name, None, work)
                 asked = asked_of(rules, people.name, hierarchies)
                 described = [released(entry, rules) for entry in attacked]
-                described = with_leavers_seen(described, known, work, asked)
+                grown = None if rules.new_rows is None else people.name
+                described = with_leavers_seen(described, known, work, asked, grown)
                 judge = Judge(
                     con, work, asked, described, rules.tolerated, attacks=chosen,
                     parameters=parameters or {}, max_targets=max_targets,

@@ -42,7 +42,7 @@ from sqlanon.core.models import about_known
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
-from sqlanon.core.statements import answer, call, execute, named_table, relation, select
+from sqlanon.core.statements import answer, call, count, execute, named_table, relation, select
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt, Released
@@ -59,6 +59,7 @@ from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.acceptances import Acceptance, acceptance
 from sqlanon.publishing.asked import (
+    GROWN_FROM,
     asked_of,
     counted,
     growing_of,
@@ -397,20 +398,64 @@ class _Run:
         """A release in a temporary table, made with regard to what is out if the policy says so."""
         policy, known = self._aware()
         policy, based_on = self._continuing(policy)
-        titles = {self.source: "the source", **{each.table: each.name for each in self.out}}
+        leaving, before = self._leaving()
+        titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
             try:
                 release = policy.run(
-                    self.con, self.source, population=population, known=known, based_on=based_on,
+                    self.con, leaving, population=population, known=known, based_on=based_on,
                     key_file=key_file, progress=self.phase(0, ANONYMIZED),
                 )  # fmt: skip
             except InputError as error:
                 if known is None or COVERS_NOBODY not in str(error):
                     raise
                 raise InputError(f"{error}{self._unread(known)}") from error
+        if before:  # as if they were suppressed: in the new release they are in no class
+            release = replace(release, suppressed_rows=release.suppressed_rows + before)
         if based_on is None:
             return release
         return replace(release, parameters={**release.parameters, "based_on": titles[based_on]})
+
+    def _before(self) -> str | None:
+        """The rows that are not new, of a table that grows."""
+        if self.policy.new_rows is None:
+            return None
+        not_new = exp.Not(this=_is_true(self.policy.new_rows))
+        return self.work.make("old_rows", select(named_table(self.source)).where(not_new)).name
+
+    def _grown_from(self, register: Register) -> dict[str, Any]:
+        """Keyed digests of the people of the rows that were not new."""
+        before = self._before()
+        if before is None:
+            return {}
+        return {GROWN_FROM: register.digests_of_people(self.work, replace(self.asked, table=before))}
+
+    def _leaving(self) -> tuple[str, int]:
+        """The table of the rows that leave, and how many others there are: of a table that grows these are
+        out, as they were released. Errors: InputError, if they are not as many as are out."""
+        column = self.policy.new_rows
+        if column is None:
+            return self.source, 0
+        is_new = _is_true(column)
+        counts = exp.select(
+            exp.CountIf(this=is_new.copy()), exp.CountIf(this=exp.Not(this=is_new.copy())),
+            exp.CountIf(this=exp.Is(this=is_new.copy(), expression=exp.null())),
+        )  # fmt: skip
+        [(new, before, unknown)] = execute(self.con, counts.from_(named_table(self.source)))
+        if unknown:
+            raise InputError(f"{column} (judge.new_rows) is neither true nor false in {unknown:,} rows")
+        out = sum(execute(self.con, count(named_table(each.table)))[0][0] for each in self.own)
+        if before != out:
+            raise InputError(
+                f"{column} (judge.new_rows) is false in {before:,} rows, and {out:,} rows are out: a row "
+                "that is out is not new, and rows are only added"
+            )
+        if not new:
+            raise InputError(f"{column} (judge.new_rows) is true in no row: there is nothing to release")
+        if before:
+            self.remarks.append(f"{new:,} rows are new; {before:,} others are out, as they were released")
+        rows_of_tonight = select(named_table(self.source)).where(is_new)
+        return self.work.make("new_rows", rows_of_tonight).name, before
 
     def _unread(self, known: Sequence[str]) -> str:
         """The labels of releases that are out which none of the table has, column by column."""
@@ -500,7 +545,7 @@ class _Run:
             )  # fmt: skip
             self.asked = asked_of(policy, self.source, self.hierarchies)
             if self.register is not None:
-                self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
+                self.out = with_leavers_seen(self.out, self.register, self.work, self.asked, self._before())
             self.judge = Judge(
                 self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
                 attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
@@ -601,7 +646,7 @@ class _Run:
             "reached": dict(release.reached),
             "required": dict(release.required),
             "method": policy.method,
-            "parameters": json.dumps(release.parameters, default=str),
+            "parameters": json.dumps({**release.parameters, **self._grown_from(register)}, default=str),
             "policy": policy.text,
             "policy_path": None if policy.spelling.path is None else str(policy.spelling.path.resolve()),
             "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
@@ -611,6 +656,10 @@ class _Run:
             "people": register.digests_of_people(self.work, self.asked),
             "identity": self.asked.who or None,
         }
+
+
+def _is_true(column: str) -> exp.Expression:
+    return exp.TryCast(this=exp.column(column, quoted=True), to=exp.DataType.build("boolean"))
 
 
 def fingerprint(

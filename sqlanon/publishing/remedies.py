@@ -34,6 +34,7 @@ from sqlanon.publishing.register import opened
 NOT_TRIED = "not tried"
 SECONDS = 120.0
 ALPHAS = (0.8, 0.5)
+SUPPRESSED = (0.02, 0.05)  # shares of the rows that may be left out
 MOST_COLUMNS = 3  # that are left out, one at a time
 
 
@@ -97,8 +98,9 @@ def remedies(
 
     The first one is the policy as it is. Then, one at a time and as far as the method knows them: what is
     required of the release together with those that are out (composed_l), the same categories as the last one
-    (based_on), alpha, a larger l and k, and the policy without one of the quasi-identifiers. Each release is
-    made and judged with all that is out, as `publish` would, and nothing of it stays.
+    (based_on), alpha, a larger l and k, more rows left out (suppression_limit), and the policy without one of
+    the quasi-identifiers. Each release is made and judged with all that is out, as `publish` would, and
+    nothing of it stays.
 
     seconds: for all of them; what was not tried then is listed as such. All else: as of `publish`. Errors:
     those of `publish`, but for RefusedError.
@@ -226,6 +228,15 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
     if "k" in takes and required.get("k"):
         yield requiring(k=2 * required["k"])
         yield requiring(k=4 * required["k"])
+    # Mondrian suppresses rows because of known releases only
+    if "suppression_limit" in takes and (policy.method != "mondrian" or "composed_l" in required):
+        for limit in SUPPRESSED:
+            if limit > policy.parameters.get("suppression_limit", 0):
+                parameters = {**policy.parameters, "suppression_limit": limit}
+                yield Change(
+                    f"suppression_limit = {limit}", {"method.suppression_limit": shown(limit)},
+                    replace(policy, parameters=parameters),
+                )  # fmt: skip
     qi = policy.roles["qi"]
     for column in qi[:MOST_COLUMNS] if len(qi) > 1 else ():
         yield _without(policy, column)

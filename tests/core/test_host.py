@@ -346,6 +346,7 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
         "k": 5,
         "l": 2,
         "t_distance": "equal",
+        "missing_counts": False,
         "recoding": "text",
         "suppression_limit": 0.0,
         "relaxed": False,
@@ -362,6 +363,8 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
     )
     unnamed = sqlanon.mondrian(people, "people", qi=["age"], k=2)
     assert str(unnamed).startswith("mondrian, k = 2: 100 rows in ")
+    several = sqlanon.mondrian(people, "people", qi=["age"], sensitive="disease", k=2, recursive_c=3, l=2)
+    assert "recursive (c, 2)-diversity " in str(several)
 
 
 @pytest.mark.slow("0.7 s")

@@ -17,7 +17,7 @@ from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError
 from sqlanon.core.statements import call, execute
 from sqlanon.judge import verdicts
-from sqlanon.judge.verdicts import PROPOSED
+from sqlanon.policies.levels import BOUNDS
 from sqlanon.policies.policy import load
 from tests.judge.nights import (
     ATTACK,
@@ -687,7 +687,7 @@ class TestAnythingTolerated:
         made = nights.publish("monday", self.ALIKE, rules, attacks=None)
         assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
         assert any("homogeneity" in reason for reason in made.reasons)  # of which nothing is stated
-        every = {f"{attack}.certain": 100.0 for attack in PROPOSED if attack != ATTACK} | {CERTAIN: 100}
+        every = {f"{attack}.certain": 100.0 for attack in BOUNDS if attack != ATTACK} | {CERTAIN: 100}
         rules = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated=every)
         made = nights.publish("monday", self.ALIKE, rules, attacks=None)
         assert (made.verdict, nights.out()) == (HOLDS, ["monday"])

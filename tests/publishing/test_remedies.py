@@ -114,6 +114,19 @@ def test_changes_of_a_second_release(folder: Path) -> None:
         ), change.said  # fmt: skip
 
 
+def test_more_rows_may_be_left_out(folder: Path) -> None:
+    """By methods of levels, and by Mondrian only because of known releases; never less than is said."""
+    policy = load(Path("policy.toml"))
+    aware = replace(policy, known="register", requirements={**policy.requirements, "composed_l": 2})
+    by_levels = replace(policy, method="optimal", parameters={"suppression_limit": 0.02})
+    more = ["suppression_limit = 0.02", "suppression_limit = 0.05"]
+    for each, wanted in ((policy, []), (aware, more), (by_levels, more[1:])):
+        found = [change for change in changes(each, is_first=False) if "suppression" in change.said]
+        assert [change.said for change in found] == wanted
+        assert [{f"method.{name}": str(value) for name, value in change.policy.parameters.items()}
+                for change in found] == [dict(change.lines) for change in found]  # fmt: skip
+
+
 def test_its_parameters_are_those_of_publish() -> None:
     """But for what a trial decides itself."""
     own, of_publish = (inspect.signature(each).parameters for each in (sqlanon.remedies, sqlanon.publish))
