@@ -104,7 +104,8 @@ def main() -> None:
                 for name, dimension in asking.released.dimensions.items() if name != "age"
             }  # fmt: skip
             chance = random.Random(59)
-            seconds, others, errors, widths, noise, noise_of_all, outside = [], [], [], [], [], [], 0
+            seconds, others, errors, widths, noise, noise_of_all = (list[float]() for _ in range(6))
+            outside = 0
             for nth in range(number):
                 what = COUNT if nth % 2 == 0 else chance.choice(OTHERS)
                 question = f"select {what} from adult where {condition(chance, values)}"

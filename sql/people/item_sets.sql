@@ -21,14 +21,14 @@ create or replace macro sqlanon._raised_cut(cut, hierarchy, raised_level, raised
 
 -- Who has which nodes of a cut: person, node (the text of level and label).
 create or replace macro sqlanon._nodes_of_people(items, cut) as table
-    select distinct person, level || ':' || coalesce(label, 'NULL') as node
+    select distinct person, level || coalesce(':' || label, '') as node
     from query_table(items) as item join query_table(cut) as cut on cut.value is not distinct from item.value;
 
 -- What is above the nodes of a cut, one level or more: node, above (as nodes), level and label of this,
 -- is_next (one level), leaves (how many values it has).
 create or replace macro sqlanon._above_the_cut(cut, hierarchy) as table
     with higher as (
-        select below.level || ':' || coalesce(below.label, 'NULL') as node, above.level, above.label,
+        select below.level || coalesce(':' || below.label, '') as node, above.level, above.label,
                above.level = below.level + 1 as is_next
         from query_table(cut) as below
         join query_table(hierarchy) as above
@@ -36,7 +36,7 @@ create or replace macro sqlanon._above_the_cut(cut, hierarchy) as table
         group by all
     ),
     size as (select level, label, count(*) as leaves from query_table(hierarchy) group by all)
-    select node, higher.level || ':' || coalesce(higher.label, 'NULL') as above, higher.level, higher.label,
+    select node, higher.level || coalesce(':' || higher.label, '') as above, higher.level, higher.label,
            is_next, leaves
     from higher join size on size.level = higher.level and size.label is not distinct from higher.label;
 
