@@ -24,6 +24,7 @@ from sqlanon.core.statements import call, count, create, execute, relation, sele
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
+from sqlanon.measure.leaving import columns_leaving
 from sqlanon.policies.first_policy import units
 from sqlanon.policies.people import JOINED, PeoplePolicy, TableOfPeople, read_people
 
@@ -58,6 +59,11 @@ class Joined:
     names: Mapping[str, str]
     remarks: Sequence[str] = ()
     released: bool = False
+
+    @property
+    def direct(self) -> set[str]:
+        """Columns that may leave although they name people, in lower case."""
+        return lower(self.policy.policy.direct)
 
     def about(self) -> dict[str, Any]:
         """What the macros take."""
@@ -211,9 +217,11 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
         for name, reached in alone.items()
     ]
     told = [*found.remarks, _why(k, people, least, under, alone)]
-    for row in (*_in_no_role(found), *_kept(found, work, k), *_intervals(found, work, qi)):
-        rows.append(row[0])
-        told.append(row[1])
+    for row, why in (
+        *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_intervals(found, work, qi),
+    ):  # fmt: skip
+        rows.append(row)
+        told.append(why)
     made = table(fresh_name("judged"))
     columns = ("tables", "id", "model", "sensitive", "required", "reached", "people", "verdict")
     types = ("text", "text", "text", "text", "double", "double", "bigint", "text")
@@ -294,13 +302,35 @@ def _why(k: int, people: int, least: int, under: int, alone: Mapping[str, int]) 
     return f"{each} Together all {people:,} people are in classes of at least {k}: the smallest k is {least}."
 
 
+def _naming(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
+    """Sensitive columns that name people, as `leaving_columns` has it: no class hides those."""
+    for name, each in found.policy.tables.items():
+        sensitive = each.roles.get("sensitive", [])
+        if not sensitive:
+            continue
+        columns = [exp.column(column, quoted=True) for column in sensitive]
+        alone = exp.Alias(this=exp.Literal.number(0), alias=exp.to_identifier("_sqlanon_class"))
+        rows = work.make("alone", select(relation(found.names[name]), alone, *columns))
+        direct = [column for column in sensitive if f"{name}.{column}".lower() in found.direct]
+        for column in columns_leaving(
+            found.con, rows.name, qi=["_sqlanon_class"], sensitive=[*sensitive], direct=direct or None
+        ):
+            if not column.holds:
+                named_so = f"{name}.{column.column}"
+                yield (
+                    (named_so, "columns", "column that names people", None, None, None, None, FAILS),
+                    f"{named_so} leaves {column.how}: {column.reason}. Leave it out, or say in [direct] why "
+                    "it may leave.",
+                )
+
+
 def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
     """Columns that leave unchanged and tell people apart: with values that few people have, or the key of
     something that several people share."""
     for name, each in found.policy.tables.items():
         called = lower(column for column, _, _ in units(found.con, found.names[name], set()))
         for column in each.columns("keep"):
-            if column.lower() in lower(found.policy.policy.direct):
+            if column.lower() in found.direct:
                 continue
             rows = work.make("alone", call("_columns_with_person", **found.about(), columns=[column]))
             [(rare, people, shared)] = execute(found.con, call("_rare_values", rows.name, k))

@@ -139,6 +139,19 @@ def test_a_kept_column_that_tells_people_apart_is_refused(hospital: Path) -> Non
     assert run("check", "--policy", hospital).exit_code == 0
 
 
+def test_a_sensitive_column_that_names_people_is_refused(hospital: Path) -> None:
+    change(hospital, 'identifier = ["name"]', 'sensitive = ["name"]')
+    people = [f"{i},20,Name {i}\n" for i in range(1, 31)]
+    (hospital.parent / "person.csv").write_text("patient,age,name\n" + "".join(people))
+    (hospital.parent / "stay.csv").write_text(FILES["stay"].splitlines()[0] + "\n")
+    (hospital.parent / "drug.csv").write_text("stay,drug\n")
+    done = run("check", "--policy", hospital)
+    assert done.exit_code == 1
+    assert "person.name leaves unchanged: 30 of 30 rows have a value that no other row has" in done.stderr
+    hospital.write_text(hospital.read_text() + '\n[direct]\n"person.name" = "they want to be named"\n')
+    assert run("check", "--policy", hospital).exit_code == 0
+
+
 def test_intervals_that_are_left_out_are_not_known(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     stays = (FILES["stay"] + "11,1,A,flu\n31,3,A,flu\n").splitlines()
