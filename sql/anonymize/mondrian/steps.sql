@@ -133,11 +133,11 @@ create or replace macro sqlanon._mondrian_step(
 
 -- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
 -- _mondrian; tuples: those that are put in classes; attributes: d, span, by which widths are compared; tree:
--- NULL without hierarchies; the others: as of
--- _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes; strata: as of _mondrian_start.
+-- NULL without hierarchies; the others: as of _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes;
+-- strata: as of _mondrian_start.
 create or replace macro sqlanon._cut_parts(
-    named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed, outcome,
-    strata) as table
+    named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
+    outcome, strata) as table
     with recursive
     _sqlanon_outcome as materialized (from sqlanon._outcomes(named || 'sensitive_combination', outcome)),
     _sqlanon_state as (
