@@ -95,7 +95,6 @@ def orders(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Orders:
     return made
 
 
-@pytest.mark.both_lines
 def test_the_second_and_the_third_night_go_out(orders: Orders) -> None:
     """Their rows are the new ones; that nobody has left is seen by digests, back to the first night."""
     for name, rows in (("n2", 24), ("n3", 26)):
@@ -124,6 +123,7 @@ def test_somebody_who_left_is_not_overlooked(orders: Orders) -> None:
     assert no.value.verdict == "not known"
 
 
+@pytest.mark.slow("4 s")
 def test_a_dry_run_is_judged_alike(orders: Orders) -> None:
     orders.grow(24)
     orders.table()
@@ -131,6 +131,7 @@ def test_a_dry_run_is_judged_alike(orders: Orders) -> None:
     assert (made.is_out, made.verdict, made.release.rows) == (False, "holds", 24)
 
 
+@pytest.mark.slow("4 s")
 def test_too_few_people_wait(orders: Orders) -> None:
     """What cannot be released is new the next night, too."""
     out = len(orders.rows)
@@ -143,6 +144,7 @@ def test_too_few_people_wait(orders: Orders) -> None:
     assert orders.publish("n2").release.suppressed_rows == out
 
 
+@pytest.mark.both_lines
 def test_what_is_not_new_must_be_out(orders: Orders) -> None:
     orders.grow(24)
     for out, message in (
