@@ -75,6 +75,8 @@ CASES = {
     "wide_hierarchy": "'wide', 'disease'",
     # models, risk
     "agreeing_rows": "'a', 'b', columns := 'zip', sensitive := 'disease'",
+    "answer": "'r1', 0, unchanged := 'disease', ranges := map {'age': [20, 40]}, "
+                 "texts := map {'disease': ['d1', 'd2']}, group_by := 'disease'",
     "classes": f"'a', {QI}",
     "closest_records": "'a', 'b', 'a', columns := ['age', 'zip', 'sex', 'job']",
     "disclosure": "'a', 'noisy', id := 'id', columns := 'income'",
@@ -86,6 +88,8 @@ CASES = {
     "minimal_uniques": "'a', columns := ['zip', 'disease'], id := 'id'",
     "person_classes": f"{PEOPLE}, qi := ['a.zip', 'visits.zip']",
     "person_values": f"{PEOPLE}, qi := 'a.zip', sensitive := 'visits.disease'",
+    "possible_offsets": "['a', 'dated'], unit := 'a.id', joins := 'dated.id = a.id', dates := 'dated.day', "
+                 "collected_from := '2026-06-01', collected_until := '2027-12-31'",
     "privacy": f"'r1', {ABOUT}",
     "quasi_identifiers": "'a'",
     "record_linkage": "'a', 'noisy', id := 'id', columns := 'income'",
@@ -217,6 +221,7 @@ TABLES = """
     create table visits as
     select row_number() over () as row, *
     from (from a union all select * replace ('d' || code + 1 as disease) from a);
+    create table dated as select id, date '2026-01-01' + code as day from visits;
     create table h as from sqlanon.interval_hierarchy('a', 'age', widths := [10, 20])
     union all from sqlanon.mask_hierarchy('a', 'zip');
     create table r1 as from sqlanon.mondrian('a', {about}, keep := 'code', k := 5, l := 3);

@@ -46,7 +46,7 @@ def drafted(file: str) -> tuple[dict[str, Any], str, str]:
 def test_an_insurers_claims_go_out_by_two_commands(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(insurer, "PEOPLE", 120)
     insurer.main(folder, 3)
-    result = run("init", "claims_1.csv", "-o", "claims.toml")
+    result = run("init", "claims_1.csv", "-o", "claims.toml", "--seconds", "600")
     draft = tomllib.loads(Path("claims.toml").read_text("utf-8"))
     assert draft["roles"]["unit"] == "Versichertennr"  # not the mailbox, which two people share
     repaired = draft["input"]

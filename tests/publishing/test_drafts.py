@@ -14,6 +14,7 @@ from sqlanon.policies.policy import load
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query, refused, run
 
+PATIENT = ["--seconds", "600"]
 TOWNS = """
     copy (
         select 'P' || i as name, (20 + i * 7 % 60)::int as age,
@@ -25,7 +26,7 @@ TOWNS = """
 
 def test_what_is_said_is_what_the_policy_makes(folder: Path) -> None:
     query(TOWNS)
-    result = run("init", "towns.csv", "-o", "policy.toml")
+    result = run("init", "towns.csv", "-o", "policy.toml", *PATIENT)
     text = Path("policy.toml").read_text("utf-8")
     told, left_out, more, _ = result.stderr.splitlines()
     assert re.search(r"^k = 5, l = 2, alpha = 0\.\d+: everybody is one of at least 5 people; ", told)
@@ -62,14 +63,14 @@ def test_what_is_not_tried_is_said(folder: Path) -> None:
 def test_what_no_release_can_meet_is_said(folder: Path) -> None:
     query("copy (select 20 + i as age, ['flu', 'gout'][1 + i % 2] as disease from range(4) as r(i)) "
           "to 'few.csv'")  # fmt: skip
-    result = run("init", "few.csv")
+    result = run("init", "few.csv", *PATIENT)
     assert result.exit_code == 0
     assert "no release can be made so: no release can meet the requirements" in result.stderr
 
 
 def test_columns_that_are_spared(folder: Path) -> None:
     query(TOWNS)
-    plain, spared = (run("init", "towns.csv", *more) for more in ((), ("--spare", "ZIP")))
+    plain, spared = (run("init", "towns.csv", *PATIENT, *more) for more in ((), ("--spare", "ZIP")))
     assert tomllib.loads(spared.stdout)["method"]["weights"] == {"zip": 4}
     of_age = [int(re.findall(r"\(age (\d+) %", each.stderr)[0]) for each in (plain, spared)]
     assert of_age[0] < of_age[1]

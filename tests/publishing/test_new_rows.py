@@ -37,6 +37,8 @@ intersection_attack.sure_90_unsuppressed = 1
 """
 PRODUCTS = ["books", "shoes", "wine", "toys", "tools", "music", "tea", "bags"]
 
+FEW = "correspondence.certain = 1\ninsert_only.certain = 1\nintersection_attack.sure_90 = 1"
+
 Order = tuple[str, int, int, str]
 
 
@@ -86,14 +88,13 @@ class Orders:
 @pytest.fixture
 def orders(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Orders:
     sqlanon.register(con)
-    made = Orders(con, tmp_path)
+    made = Orders(con, tmp_path, POLICY.replace('level = "public"', FEW))
     made.grow(80)
     made.table()
     made.publish("n1")
     return made
 
 
-@pytest.mark.both_lines
 def test_the_second_and_the_third_night_go_out(orders: Orders) -> None:
     """Their rows are the new ones; that nobody has left is seen by digests, back to the first night."""
     for name, rows in (("n2", 24), ("n3", 26)):
@@ -122,6 +123,7 @@ def test_somebody_who_left_is_not_overlooked(orders: Orders) -> None:
     assert no.value.verdict == "not known"
 
 
+@pytest.mark.slow("4 s")
 def test_a_dry_run_is_judged_alike(orders: Orders) -> None:
     orders.grow(24)
     orders.table()
@@ -129,6 +131,7 @@ def test_a_dry_run_is_judged_alike(orders: Orders) -> None:
     assert (made.is_out, made.verdict, made.release.rows) == (False, "holds", 24)
 
 
+@pytest.mark.slow("4 s")
 def test_too_few_people_wait(orders: Orders) -> None:
     """What cannot be released is new the next night, too."""
     out = len(orders.rows)
@@ -141,6 +144,7 @@ def test_too_few_people_wait(orders: Orders) -> None:
     assert orders.publish("n2").release.suppressed_rows == out
 
 
+@pytest.mark.both_lines
 def test_what_is_not_new_must_be_out(orders: Orders) -> None:
     orders.grow(24)
     for out, message in (
@@ -173,9 +177,10 @@ def test_what_does_not_go_with_it(tmp_path: Path, before: str, after: str, messa
         load(tmp_path / "policy.toml")
 
 
-@pytest.mark.slow("2 min")
+@pytest.mark.slow("6 min")
 def test_ten_nights(orders: Orders) -> None:
     """Some more rows each night, of people who are new and of others."""
+    orders.policy.write_text(POLICY, "utf-8")
     waited = 0
     for night in range(2, 11):
         before = orders.out

@@ -298,9 +298,9 @@ Parameters:
   size: they are released alike for all members. Requirements count people, and say nothing of a household as
   a whole, which may be the only one with its members' released values: Python and the command line report how
   many are.
-- weights (list of numbers; default null): per column in qi, how much it is to be spared, above 0; 1 each if
-  null. A class is cut where its width times the weight is largest, so that columns of more weight are
-  released finer, and the others coarser.
+- weights (list of numbers, above 0; default null): how much each column in qi is to be spared, in that order;
+  if not given, 1 each. A class is cut where its width times the weight is largest, so that columns of more
+  weight stay finer, and the others become coarser.
 
 Result:
 - <qi> (text or range): a label that contains the values of all rows in the class.
