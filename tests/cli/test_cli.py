@@ -240,7 +240,7 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
     [
         (
             ["--l", "2", "--entropy-l", "1.5", "--recursive-c", "2", "--alpha", "0.5", "--t", "0.6"],
-            ["distinct l-diversity 2", "entropy l-diversity 2", "recursive (c, l)-diversity",
+            ["distinct l-diversity 2", "entropy l-diversity 2", "recursive (c, 2)-diversity",
              "(alpha, k)-anonymity 0.5", "t-closeness (equal)"],
         ),
         (
