@@ -155,7 +155,7 @@ create or replace macro sqlanon.answer(
                     sqlanon._condition_checked(
                         own_columns, told['ranges'], told['texts'], told['groups'], suppressed_rows)
                     || sqlanon._answer_statement(
-                        tbl, suppressed_rows, told['unchanged'], own_columns, told['ranges'], told['texts'],
+                        tbl, coalesce(suppressed_rows, 0), told['unchanged'], own_columns, told['ranges'], told['texts'],
                         hierarchies, told['groups']))));
 
 comment on macro table sqlanon.answer is $$

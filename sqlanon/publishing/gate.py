@@ -381,6 +381,7 @@ class _Run:
     beside: Sequence[Counted] = ()
     period: str | None = None
     doubts: Sequence[Doubt] = ()
+    already_out: int = 0  # rows of a table that grows, which are in no class of the new release
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -398,7 +399,7 @@ class _Run:
         """A release in a temporary table, made with regard to what is out if the policy says so."""
         policy, known = self._aware()
         policy, based_on = self._continuing(policy)
-        leaving, before = self._leaving()
+        leaving, self.already_out = self._leaving()
         titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
             try:
@@ -410,11 +411,13 @@ class _Run:
                 if known is None or COVERS_NOBODY not in str(error):
                     raise
                 raise InputError(f"{error}{self._unread(known)}") from error
-        if before:  # as if they were suppressed: in the new release they are in no class
-            release = replace(release, suppressed_rows=release.suppressed_rows + before)
         if based_on is None:
             return release
         return replace(release, parameters={**release.parameters, "based_on": titles[based_on]})
+
+    def _rows_in_no_class(self, release: Release) -> int:
+        """Rows of the source that are in no class of the release."""
+        return release.suppressed_rows + self.already_out
 
     def _before(self) -> str | None:
         """The rows that are not new, of a table that grows."""
@@ -541,7 +544,7 @@ class _Run:
             newest = Released(
                 name, release.table, policy.roles["qi"], policy.roles.get("sensitive", []), self.nearest,
                 hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
-                suppressed_rows=release.suppressed_rows,
+                suppressed_rows=self._rows_in_no_class(release),
             )  # fmt: skip
             self.asked = asked_of(policy, self.source, self.hierarchies)
             if self.register is not None:
@@ -572,8 +575,8 @@ class _Run:
         policy = self.policy
         rows = rows_to_compare(
             name, release.table, [*policy.roles["qi"], *policy.roles.get("sensitive", [])], policy.unit,
-            release.suppressed_rows, nearest=self.nearest, period=self.period, hierarchies=self.hierarchies,
-            growing=growing_of(self.beside),
+            self._rows_in_no_class(release), nearest=self.nearest, period=self.period,
+            hierarchies=self.hierarchies, growing=growing_of(self.beside),
         )  # fmt: skip
         seconds = deadline.left(SOLVER_SECONDS)
         return Together(self.con, self.work, self.beside, rows, seconds).told()
@@ -641,7 +644,7 @@ class _Run:
             "nearest": self.nearest,
             "formats": {},
             "row_count": release.rows,
-            "suppressed_rows": release.suppressed_rows,
+            "suppressed_rows": self._rows_in_no_class(release),
             "classes": release.classes,
             "reached": dict(release.reached),
             "required": dict(release.required),

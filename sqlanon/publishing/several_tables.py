@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.levels_of_sets import Node, Search
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import InputError, RefusedError, VerificationError
+from sqlanon.core.errors import InputError, RefusedError, VerificationError, values_are_shown
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import cleanly, fresh_name
@@ -26,6 +26,7 @@ from sqlanon.policies.people import PeoplePolicy, TableOfPeople
 from sqlanon.policies.schema import bare
 
 PERSON = "_sqlanon_person"
+SHOWN = 3  # values in an error, if values are shown
 
 
 @dataclass(frozen=True)
@@ -242,9 +243,12 @@ class _Making:
         lacking = call("lacking_values", values, [columns[0]], made)
         [(number,)] = execute(self.con, count(lacking.subquery()))
         if number:
+            first = select(lacking.subquery(), "value").order_by("value").limit(SHOWN)
+            examples = ", ".join(f'"{value}"' for (value,) in execute(self.con, first))
+            such = f", such as {examples}" if values_are_shown() else " (--show-values shows some)"
             raise InputError(
-                f"hierarchies.{bare(columns[0])} lacks {number:,} values of the tables: add them, or say "
-                "input.complete_hierarchies = true, so that they become the label at its top"
+                f"hierarchies.{bare(columns[0])} lacks values of the tables: {number:,}{such}. Add them, or "
+                "say input.complete_hierarchies = true, so that they become the label at its top"
             )
         return relation(str(made))
 
