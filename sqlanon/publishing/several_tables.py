@@ -245,7 +245,7 @@ class _Making:
         if number:
             first = select(lacking.subquery(), "value").order_by("value").limit(SHOWN)
             examples = ", ".join(f'"{value}"' for (value,) in execute(self.con, first))
-            such = f", such as {examples}" if values_are_shown() else " (--show-values shows some)"
+            such = f", such as {examples}" if values_are_shown() else ""
             raise InputError(
                 f"hierarchies.{bare(columns[0])} lacks values of the tables: {number:,}{such}. Add them, or "
                 "say input.complete_hierarchies = true, so that they become the label at its top"
