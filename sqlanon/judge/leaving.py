@@ -1,18 +1,25 @@
-"""The columns that a policy releases, and whether one of them names people."""
+"""The columns that a policy releases: whether one of them names people, or joins the rows of a person."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 
 from sqlanon.core.files import column_names
+from sqlanon.core.models import by_id
 from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute
+from sqlanon.core.tables import WorkTables
 from sqlanon.measure.leaving import Leaving, columns_leaving
 from sqlanon.policies.policy import Policy
 
 __all__ = ["Leaving", "leaving"]
+
+MOSTLY = 0.5  # of the values of a column are one person's each: then it joins rows of a person
+OF_CLASSES = ("size", "values", "shares")  # what requirements are about that joined rows must meet, too
 
 # Anatomy releases quasi-identifiers as they are, apart from the sensitive values.
 APART = "unchanged: its class is a bucket, in which sensitive values stand apart"
@@ -45,9 +52,60 @@ def leaving(
         id=policy.unit,
         direct=[name for name in policy.direct if name.lower() in have] or None,
     )  # fmt: skip
+    if counts_people and source_table is not None:
+        left = [_joining(con, each, release_table, policy, source_table) for each in left]
     if policy.made_by != "anatomize":
         return left
     return [
         replace(each, how="unchanged", reason=APART) if each.role == "qi" and each.holds else each
         for each in left
     ]
+
+
+def _joining(
+    con: duckdb.DuckDBPyConnection, column: Leaving, release_table: str, policy: Policy, source_table: str
+) -> Leaving:
+    """The column, which fails if it joins the rows of a person, and people are not protected by all of their
+    rows together as the policy requires it of classes. Labels, and columns that the source lacks, join none;
+    what is in [direct] is accepted."""
+    of_source = {name.lower(): name for name in column_names(con, source_table)}
+    is_accepted = column.column.lower() in lower(policy.direct)
+    if is_accepted or not column.holds or column.role == "qi" or column.column.lower() not in of_source:
+        return column
+    about = call("_people_per_value", source_table, of_source[column.column.lower()], policy.unit)
+    [(values, alone, most)] = execute(con, about)
+    if most < 2 or alone < MOSTLY * values:
+        return column
+    sensitive = [name for name in policy.roles.get("sensitive", []) if name.lower() != column.column.lower()]
+    with WorkTables(con) as work:
+        rows = work.make(
+            "joined",
+            call("_rows_of_joined_people", release_table, column.column, policy.roles["qi"], sensitive),
+        )
+        required = _of_classes(policy, sensitive)
+        query = call("violations", rows.name, qi=["class_id"], unit="person", **required)
+        violated = work.make("violated", query)
+        [(failing, people, alone)] = execute(con, call("_joined_people_who_fail", rows.name, violated.name))
+    if not failing:
+        return column
+    reason = (
+        f"it joins the rows of a person, and by all of their rows {failing:,} of {people:,} people are not "
+        f"protected as it is required of classes ({alone:,} are the only ones with such rows)"
+    )
+    return replace(column, verdict="fails", reason=f"{column.reason}; {reason}")
+
+
+def _of_classes(policy: Policy, sensitive: Sequence[str]) -> dict[str, Any]:
+    """What is required of the classes of a release, for violations; k = 2 if nothing is."""
+    models = by_id()
+    required = {
+        name: value for name, value in policy.requirements.items()
+        if name in models and models[name].about in OF_CLASSES and (sensitive or name == "k")
+    }  # fmt: skip
+    settings = ("l", "safety_k", "t_distance", "missing_counts")
+    required |= {name: policy.requirements[name] for name in settings
+                 if name in policy.requirements and required and sensitive}  # fmt: skip
+    if required.get("t_distance") == "hierarchical":  # by hierarchies of sensitive values
+        required = {name: value for name, value in required.items() if name not in ("t", "t_distance")}
+    required = required or {"k": 2}
+    return {**required, "sensitive": [*sensitive]} if sensitive and required.keys() != {"k"} else required

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.core.library import ensure_registered
 from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.measure.leaving import columns_leaving
 from sqlanon.policies.policy import load
+from tests.budget import examples
 from tests.cli.test_cli import ok, run
 
 POLICY = """
@@ -168,3 +173,94 @@ def test_what_is_found_is_asked_once(con: duckdb.DuckDBPyConnection) -> None:
     others = columns_leaving(con, "made", release.leaving, **arguments | {"direct": ["name"]})
     assert [each.verdict for each in release.leaving] == ["holds", "holds", "fails"]
     assert [each.verdict for each in others] == ["holds"] * 3
+
+
+OF_VISITS = """
+confirmed = "somebody"
+[roles]
+qi = ["ward"]
+sensitive = ["disease"]
+unit = "person"
+[masks]
+code = {{method = "hash"}}
+[requirements]
+k = {k}
+l = {l}
+"""
+VISITS = """
+    create or replace table visits as
+    select 'P' || person as person, 'P' || person as code, ward, disease
+    from (values {rows}) as row(person, ward, disease);
+    create or replace table released as select ward, disease, md5(code) as code from visits"""
+
+
+@pytest.fixture(scope="module")
+def visits() -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect()
+    ensure_registered(con)
+    return con
+
+
+def code_of_visits(
+    con: duckdb.DuckDBPyConnection, folder: Path, rows: list[tuple[int, str, str]], k: int, l: int
+) -> Leaving:
+    listed = ", ".join(f"({person}, '{ward}', '{disease}')" for person, ward, disease in rows)
+    con.execute(VISITS.format(rows=listed)).fetchall()
+    policy = folder / "visits.toml"
+    policy.write_text(OF_VISITS.format(k=k, l=l))
+    found = {each.column: each for each in leaving(con, "released", load(policy), "visits")}
+    return found["code"]
+
+
+@pytest.mark.both_lines
+@examples(100, quick=10)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 5), st.sampled_from("AB"), st.sampled_from(["flu", "gout"])), min_size=2
+    ),
+    k=st.integers(1, 3), l=st.integers(1, 2),
+)  # fmt: skip
+def test_a_pseudonym_joins_the_rows_of_a_person(
+    visits: duckdb.DuckDBPyConnection, tmp_path_factory: pytest.TempPathFactory, rows: Any, k: int, l: int
+) -> None:
+    """Then people are alike by all of their rows: k and l are asked for of those who are."""
+    wards: dict[int, Counter[str]] = {}
+    values: dict[int, set[str]] = {}
+    for person, ward, disease in rows:
+        wards.setdefault(person, Counter())[ward] += 1
+        values.setdefault(person, set()).add(disease)
+    classes: dict[Any, list[int]] = {}
+    for person, of_person in wards.items():
+        classes.setdefault(frozenset(of_person.items()), []).append(person)
+    failing = 0
+    for people in classes.values():
+        has_value = Counter(value for person in people for value in values[person])
+        # with the worst choice of one value for each person
+        least_values = 1 if len(people) in has_value.values() else 2
+        failing += len(people) if len(people) < k or least_values < l else 0
+    is_joined = max(Counter(person for person, *_ in rows).values()) > 1
+    code = code_of_visits(visits, tmp_path_factory.mktemp("policies"), rows, k, l)
+    alone = sum(len(people) == 1 for people in classes.values())
+    assert code.verdict == ("fails" if is_joined and failing else "holds")
+    if code.verdict == "fails":
+        assert code.reason.endswith(
+            f"; it joins the rows of a person, and by all of their rows {failing:,} of {len(wards):,} people "
+            f"are not protected as it is required of classes ({alone:,} are the only ones with such rows)"
+        )
+
+
+def test_what_joins_no_rows_of_a_person(visits: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """A pseudonym of something that several people share; one that is in one row of each; and one that
+    somebody has accepted."""
+    both = [(person, ward, f"d{person}") for person in range(6) for ward in ("A", "AB"[person % 2])]
+    assert code_of_visits(visits, tmp_path, both, 4, 2).verdict == "fails"
+    policy = tmp_path / "visits.toml"
+    policy.write_text(f"{OF_VISITS.format(k=4, l=2)}[direct]\ncode = 'they have agreed'\n")
+    [code] = [each for each in leaving(visits, "released", load(policy), "visits") if each.column == "code"]
+    assert (code.verdict, "accepted" in code.reason) == ("holds", True)
+    policy.write_text(OF_VISITS.format(k=4, l=2))
+    visits.execute("update visits set code = 'doctor'; update released set code = md5('doctor')").fetchall()
+    [code] = [each for each in leaving(visits, "released", load(policy), "visits") if each.column == "code"]
+    assert code.holds
+    once = [(person, "A", f"d{person}") for person in range(6)]
+    assert code_of_visits(visits, tmp_path, once, 4, 2).holds

@@ -16,6 +16,7 @@ from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, create, named_table, select, table
+from sqlanon.judge.leaving import leaving
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.people import read_people
 from sqlanon.policies.policy import Policy
@@ -88,6 +89,9 @@ def anonymize(given: Given) -> None:
             )  # fmt: skip
         check_interrupted()
         columns = column_names(session.con, source)
+        left = release.leaving
+        if policy.unit is not None and policy.masks:  # a pseudonym joins the rows of a person
+            left = leaving(session.con, release.table, policy, source, left)
         steps.tell_of_units(session, policy, input)
         steps.tell_of_spellings_in(session, policy, input)
         steps.tell_of_sets(session, policy, source, input)
@@ -96,7 +100,7 @@ def anonymize(given: Given) -> None:
         else:
             show(session.con, named_table(release.table), given.format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or input, title="")))
-    steps.tell_of_columns(release.leaving)
+    steps.tell_of_columns(left)
     if policy.profile is not None:
         remark(policy.profile.reservation)
     if given.policy_file:

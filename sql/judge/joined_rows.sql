@@ -1,0 +1,57 @@
+-- Rows of a release that a column joins: a pseudonym, or a number, which is one person's and is in several of
+-- their rows.
+--
+-- Requirements are about classes of rows: in each class of wards are k people. Where the rows of a person can
+-- be joined, others see all of them at once, and look for the person who was in just these wards. So people
+-- are alike if their rows are alike as a whole: the same combinations of quasi-identifiers, each in as many
+-- rows.
+
+-- How many values a column has, how many of them are held by one person each, and how many rows the value has
+-- that is in most: values, alone, most. unit: the column of relation that says whose a row is.
+create or replace macro sqlanon._people_per_value(relation, column_name, unit) as table
+    from query(sqlanon._fill($$
+        select count(*) as "values", count(*) filter (where people = 1) as alone, coalesce(max(n), 0) as most
+        from (
+            select {"column_name"} as value, count(distinct {person}) as people, count(*) as n
+            from {rows} as src where {"column_name"} is not null group by value
+        )
+    $$, map {'rows': sqlanon._relation(relation), 'person': sqlanon._person(unit, [])}));
+
+-- The rows that a column joins, with the classes of people by all of their rows: person (a value of the
+-- column), class_id, and the sensitive columns.
+create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi, sensitive) as table
+    from query(sqlanon._fill($$
+        with held as materialized (
+            select {"column_name"} as person, {each qi: {c} as q{i}} {sensitive_columns}
+            from {rows} where {"column_name"} is not null
+        ),
+        combination as materialized (
+            select *, row_number() over () as code from (select distinct {each qi: q{i}} from held)
+        ),
+        coded as (
+            select person, code, count(*) as n
+            from held join combination on true {each qi: and held.q{i} is not distinct from combination.q{i}}
+            group by person, code
+        ),
+        packed as materialized (
+            select person, list_sort(list(code * 4294967296 + n)) as codes from coded group by person
+        ),
+        class as materialized (
+            select codes, row_number() over () as class_id from (select distinct codes from packed)
+        )
+        select person, class_id {sensitive_columns}
+        from held join packed using (person) join class using (codes)
+    $$, map {
+        'rows': sqlanon._relation(relation),
+        'sensitive_columns': sqlanon._each(sensitive, ', {c}', '')}));
+
+-- How many people are in classes that violate something, how many there are, and how many are alone: failing,
+-- people, alone. rows: as of _rows_of_joined_people; violated: the answer of violations on them.
+create or replace macro sqlanon._joined_people_who_fail(rows, violated) as table
+    with of_class as (
+        select class_id, count(distinct person) as people from query_table(rows) group by class_id
+    )
+    select coalesce(sum(people) filter (where class_id in (
+               select "class".class_id from query_table(violated))), 0)::bigint as failing,
+           sum(people)::bigint as people, count(*) filter (where people = 1) as alone
+    from of_class;
