@@ -155,8 +155,8 @@ create or replace macro sqlanon.answer(
                     sqlanon._condition_checked(
                         own_columns, told['ranges'], told['texts'], told['groups'], suppressed_rows)
                     || sqlanon._answer_statement(
-                        tbl, coalesce(suppressed_rows, 0), told['unchanged'], own_columns, told['ranges'], told['texts'],
-                        hierarchies, told['groups']))));
+                        tbl, coalesce(suppressed_rows, 0), told['unchanged'], own_columns, told['ranges'],
+                        told['texts'], hierarchies, told['groups']))));
 
 comment on macro table sqlanon.answer is $$
 Counts the rows behind a release that meet a condition, between bounds that are true, without the source.
