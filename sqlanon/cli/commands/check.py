@@ -140,7 +140,8 @@ def check(given: Given) -> None:
             sampling_weight=policy.sampling_weight, household=policy.household,
         )  # fmt: skip
         if policy_file is not None:
-            found = leaving(session.con, session.read(input, policy.columns()), policy)
+            of_people = policy if source is None else of_original  # whose unit the original has
+            found = leaving(session.con, session.read(input, policy.columns()), of_people, source)
             naming = [each for each in found if not each.holds and each.column not in not_released]
     if not_released:
         remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
