@@ -219,6 +219,7 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
     told = [*found.remarks, _why(k, people, least, under, alone)]
     for row, why in (
         *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_intervals(found, work, qi),
+        *_offsets(found, k),
     ):  # fmt: skip
         rows.append(row)
         told.append(why)
@@ -382,3 +383,25 @@ def _intervals(found: Joined, work: WorkTables, qi: Sequence[str]) -> Iterator[t
         f"{people:,} people from all others. So it is not known whether people are protected."
     )
     yield (TOGETHER, "intervals", "intervals between dates", None, None, None, unique, NOT_KNOWN), told
+
+
+def _offsets(found: Joined, k: int) -> Iterator[tuple[Row, str]]:
+    """By how many offsets the dates of a release may have been shifted, for those who know when the data were
+    collected."""
+    dates, collected = found.policy.columns("dates"), found.policy.collected
+    if not dates or collected is None or not found.released:
+        return
+    first, last = collected
+    possible = call(
+        "possible_offsets", **found.about(), dates=dates, collected_from=first, collected_until=last,
+        whole_weeks=True,
+    )  # fmt: skip
+    [(least, few)] = execute(
+        found.con,
+        select(possible.subquery(), "min(offsets)", f"count(*) filter (where offsets < {int(k)})"),
+    )
+    told = (
+        f"Who knows that all dates are from {first} to {last} finds at least {least:,} possible offsets for "
+        f"everybody; for {few:,} people fewer than {k}."
+    )
+    yield (TOGETHER, "offsets", "possible offsets of dates", None, k, least, few, None), told

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,12 @@ DATES = {
         "Others may know the intervals between a person's dates (true, if not said). With false it is not "
         "known whether the requirements hold.",
     ),
+    "collected_from": Key(
+        str,
+        "The first day that a true date can have, 2026-01-01, if others may know when the data were "
+        "collected: then it is told how many offsets are possible for a person.",
+    ),
+    "collected_until": Key(str, "The last day that a true date can have."),
 }
 METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
 SECTIONS = (
@@ -76,12 +83,14 @@ class TableOfPeople:
 @dataclass(frozen=True)
 class PeoplePolicy:
     """A policy with [tables]. tables: from the person table down. policy: what it says of requirements,
-    hierarchies and limits, about columns called table.column. method, dates: the keys of these sections."""
+    hierarchies and limits, about columns called table.column. method: the keys of this section. in_key: are
+    intervals in the key of a person? collected: the first and the last day that a true date can have."""
 
     tables: Mapping[str, TableOfPeople]
     policy: Policy
     method: Mapping[str, Any]
     in_key: bool
+    collected: tuple[str, str] | None = None
 
     @property
     def root(self) -> TableOfPeople:
@@ -136,6 +145,7 @@ class _Reading:
                 hint = f"did you mean {near}?" if near else f"known are {', '.join(SECTIONS)}"
                 raise UseError(f"{path}: {section} does not go with [tables]; {hint}")
         self.of_all = self._keys("dates", self._section("dates"), DATES)
+        self.collected = self._collected()
         self.input = self._section("input")
         given = self._section("tables")
         for name in given:
@@ -146,6 +156,25 @@ class _Reading:
             raise self.wrong("tables", " has two tables of one name")
         self.tables = {each.name: each for each in self._from_the_root(keys)}
         self._check_keys_of_people()
+
+    def _collected(self) -> tuple[str, str] | None:
+        """The days between which all dates are, if they are said."""
+        given = {
+            name: self.of_all[name] for name in ("collected_from", "collected_until") if name in self.of_all
+        }
+        if not given:
+            return None
+        for name, day in given.items():
+            if _day(day) is None:
+                raise self.wrong(
+                    f"dates.{name}", f" must be a day, such as 2026-01-01, not {schema.shown(day)}"
+                )
+        if len(given) < 2:
+            raise self.wrong("dates", " must have both collected_from and collected_until, or none of them")
+        first, last = given.values()
+        if first > last:
+            raise self.wrong("dates.collected_until", f": {last} is before {first}")
+        return first, last
 
     def wrong(self, key: str, message: str) -> UseError:
         return UseError(f"{self.path}: {key}{message}")
@@ -243,6 +272,14 @@ class _Reading:
                     role_of[column.lower()] = role
 
 
+def _day(written: str) -> date | None:
+    """A day as it is written, 2026-01-01; None for another text."""
+    try:
+        return date.fromisoformat(written) if len(written) == len("2026-01-01") else None
+    except ValueError:
+        return None
+
+
 def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | None:
     """The policy in a file that has [tables]; None for another one. options: in place of its keys, as far as
     they are about what is required, the method or limits. Errors: UseError, which names the key."""
@@ -288,7 +325,8 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
             )
     if method.get("name", "optimal") != "optimal":
         raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
-    return PeoplePolicy(tables, policy, method, reading.of_all.get("in_key", True))
+    in_key = reading.of_all.get("in_key", True)
+    return PeoplePolicy(tables, policy, method, in_key, reading.collected)
 
 
 def _check_required(reading: _Reading, policy: Policy) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import runpy
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -84,6 +85,21 @@ def test_a_folder_that_a_colleague_can_join(hospital: Path) -> None:
     assert "Ann" not in "".join(file.read_text() for file in folder.iterdir())
 
 
+def test_possible_offsets_are_told(hospital: Path) -> None:
+    """Of a collection of 14 weeks nobody has more than 13, whatever is drawn."""
+    change(hospital, 'qi = ["ward"]', 'dates = ["day"]')
+    policy = hospital.read_text()
+    hospital.write_text(f'{policy}[dates]\ncollected_from = "2025-12-30"\ncollected_until = "2026-04-06"\n')
+    done = run("anonymize", "--policy", hospital, "--output", hospital.parent / "release")
+    assert done.exit_code == 0, done.output
+    [least, few] = re.findall(
+        r"all dates are from 2025-12-30 to 2026-04-06 finds at least (\d+) possible offsets for everybody; "
+        r"for (\d+) people fewer than 2\.", done.stderr,
+    )[0]  # fmt: skip
+    assert 1 <= int(least) <= 13
+    assert (int(few) > 0) == (int(least) < 2)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code", "message"),
     [
@@ -95,6 +111,8 @@ def test_a_folder_that_a_colleague_can_join(hospital: Path) -> None:
         ('qi = ["ward"]', 'keep = ["day"]', 3, "stay.day has 8 values that fewer than 2"),
         ('qi = ["ward"]', 'dates = ["day"]', 0, "release: person.csv"),
         ("k = 2", 'k = 2\n[hierarchies]\n"stay.ward" = {values = {A = ["*"]}}', 3, "lacks values of the"),
+        ("k = 2", 'k = 2\n[dates]\ncollected_from = "2026-13-01"', 2, "collected_from must be a day, such"),
+        ("k = 2", 'k = 2\n[dates]\ncollected_from = "2026-01-01"', 2, "both collected_from and collected"),
         ("k = 2", 'k = 2\n[method]\nmax_levels = {"drug.drug" = 0}', 3, "no levels meet"),
         ("k = 2", 'k = 2\n[method]\nmax_levels = {"drug.drug" = 7}', 3, "levels of drug.drug go from 0 to 1"),
     ],
