@@ -6,14 +6,15 @@
 -- are alike if their rows are alike as a whole: the same combinations of quasi-identifiers, each in as many
 -- rows.
 
--- How many values a column has, how many of them are held by one person each, and how many rows the value has
--- that is in most: values, alone, most. unit: the column of relation that says whose a row is.
-create or replace macro sqlanon._people_per_value(relation, column_name, unit) as table
+-- How many values of a column are in several rows, and how many of these are held by one person: repeated,
+-- alone. (If most are, whoever sees a value twice takes it for the same person's.) unit: the column of the
+-- relation that says whose a row is.
+create or replace macro sqlanon._values_in_several_rows(relation, column_name, unit) as table
     from query(sqlanon._fill($$
-        select count(*) as "values", count(*) filter (where people = 1) as alone, coalesce(max(n), 0) as most
+        select count(*) as repeated, count(*) filter (where people = 1) as alone
         from (
-            select {"column_name"} as value, count(distinct {person}) as people, count(*) as n
-            from {rows} as src where {"column_name"} is not null group by value
+            select {"column_name"} as value, count(distinct {person}) as people
+            from {rows} as src where {"column_name"} is not null group by value having count(*) > 1
         )
     $$, map {'rows': sqlanon._relation(relation), 'person': sqlanon._person(unit, [])}));
 

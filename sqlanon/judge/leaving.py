@@ -18,7 +18,7 @@ from sqlanon.policies.policy import Policy
 
 __all__ = ["Leaving", "leaving"]
 
-MOSTLY = 0.5  # of the values of a column are one person's each: then it joins rows of a person
+MOSTLY = 0.5  # of the values that are in several rows are one person's: then the column joins rows of people
 OF_CLASSES = ("size", "values", "shares")  # what requirements are about that joined rows must meet, too
 
 # Anatomy releases quasi-identifiers as they are, apart from the sensitive values.
@@ -72,9 +72,9 @@ def _joining(
     is_accepted = column.column.lower() in lower(policy.direct)
     if is_accepted or not column.holds or column.role == "qi" or column.column.lower() not in of_source:
         return column
-    about = call("_people_per_value", source_table, of_source[column.column.lower()], policy.unit)
-    [(values, alone, most)] = execute(con, about)
-    if most < 2 or alone < MOSTLY * values:
+    about = call("_values_in_several_rows", source_table, of_source[column.column.lower()], policy.unit)
+    [(repeated, alone)] = execute(con, about)
+    if not alone or alone < MOSTLY * repeated:
         return column
     sensitive = [name for name in policy.roles.get("sensitive", []) if name.lower() != column.column.lower()]
     with WorkTables(con) as work:
