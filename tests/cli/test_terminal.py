@@ -64,7 +64,7 @@ def test_errors_and_remarks(hostile: Path) -> None:
     assert harmless(refused(2, "check", "hostile.parquet", "--qi", f"x{HOSTILE}", "--k", "2"))
     assert harmless(refused(2, "check", f"x{HOSTILE}.csv", "--qi", "age", "--k", "2"))
     assert harmless(refused(2, "check", f"--{HOSTILE}"))
-    assert harmless(run("init", "hostile.parquet").stderr)
+    assert harmless(run("init", "hostile.parquet", "--seconds", "0").stderr)
 
 
 def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -309,7 +309,7 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
 
 
 def test_a_log_gets_one_line(folder: Path) -> None:
-    said = run("--quiet", "init", "people.csv", "-o", "policy.toml").stderr
+    said = run("--quiet", "init", "people.csv", "--seconds", "0", "-o", "policy.toml").stderr
     assert said.startswith("policy.toml: look at the role of every column")
     assert said.count("\n") == 1
     assert refused(2, "--quiet", "anonymize", "people.csv", "--policy", "policy.toml").startswith(

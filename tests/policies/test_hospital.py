@@ -47,7 +47,7 @@ def test_the_export_of_a_hospital(folder: Path) -> None:
 def test_its_release_is_checked_by_the_policy_that_made_it(folder: Path) -> None:
     """Whose types are those of the raw file: the release has labels in place of days."""
     runpy.run_path(str(EXAMPLE))["main"]("hospital.csv", "300", "7")
-    ok("init", "hospital.csv", "-o", "policy.toml")
+    ok("init", "hospital.csv", "--seconds", "0", "-o", "policy.toml")
     text = Path("policy.toml").read_text("utf-8").replace("confirmed = false", "confirmed = true")
     Path("policy.toml").write_text(text, "utf-8")
     ok("anonymize", "hospital.csv", "--policy", "policy.toml", "-o", "out.csv")
