@@ -29,6 +29,8 @@ sqlanon perturb people.csv --method pram --columns sex --keep age,name -o change
 sqlanon perturb people.csv --method round_values --columns age --base 5
 sqlanon mask people.csv --partial name=1 --keep age
 sqlanon mask people.csv --hash name --key-file key.txt --keep age -o masked.csv
+sqlanon suppress people.csv --qi age,zip --keep disease --max-risk 0.5 -o safe.csv
+sqlanon suppress people.csv --qi age,zip --max-risk 0.5 --risk-formula exact
 sqlanon disclosure people.csv changed.csv --columns sex --id name
 sqlanon disclosure people.csv changed.csv --columns sex,age --id name
 sqlanon record-linkage people.csv changed.csv --columns age --id name

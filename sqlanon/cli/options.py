@@ -162,8 +162,8 @@ class Given:
     # Tables
     input: str = argument("INPUT", f"The table: {FILES}.")
     checked: str | None = argument(
-        "INPUT", f"The table: {FILES}. With [tables] of a policy nothing, which means the files of the "
-        "policy; or for check the folder of a release.")
+        "INPUT", f"The table: {FILES}. With [tables] of a policy: nothing, or for check the folder of a "
+        "release.")
     original: str = argument("ORIGINAL", f"The table as it was: {FILES}.")
     release: str = argument("RELEASE", "What was released of it.")
     schemed_release: str = argument("RELEASE", f"The release: {FILES}.")

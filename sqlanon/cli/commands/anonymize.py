@@ -29,7 +29,7 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.keep roles.unit roles.sampling_weight roles.household",
     "[hierarchies] [requirements] [method]",
     "[output]",
-    "spare checked policy_file output sensitive_output force key_file known known_presence format sql steps",
+    "checked policy_file output spare sensitive_output force key_file known known_presence format sql steps",
 )
 def anonymize(given: Given) -> None:
     """Release a table that meets privacy requirements: as a policy says, or the options, or both.
