@@ -7,24 +7,25 @@
 -- rows.
 
 -- How many values of a column are in several rows, and how many of these are held by one person: repeated,
--- alone. (If most are, whoever sees a value twice takes it for the same person's.) unit: the column of the
--- relation that says whose a row is.
+-- alone. (If most are, whoever sees a value twice takes it for the same person's.) Values are read as people
+-- read them: P1 and "p1 " are one. unit: the column of the relation that says whose a row is.
 create or replace macro sqlanon._values_in_several_rows(relation, column_name, unit) as table
     from query(sqlanon._fill($$
         select count(*) as repeated, count(*) filter (where people = 1) as alone
         from (
-            select {"column_name"} as value, count(distinct {person}) as people
-            from {rows} as src where {"column_name"} is not null group by value having count(*) > 1
+            select {value} as value, count(distinct {person}) as people
+            from {rows} as src where {value} is not null group by all having count(*) > 1
         )
-    $$, map {'rows': sqlanon._relation(relation), 'person': sqlanon._person(unit, [])}));
+    $$, map {'rows': sqlanon._relation(relation), 'value': sqlanon._person(column_name, []),
+             'person': sqlanon._person(unit, [])}));
 
 -- The rows that a column joins, with the classes of people by all of their rows: person (a value of the
 -- column), class_id, and the sensitive columns.
 create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi, sensitive) as table
     from query(sqlanon._fill($$
         with held as materialized (
-            select {"column_name"} as person, {each qi: {c} as q{i}} {sensitive_columns}
-            from {rows} where {"column_name"} is not null
+            select {value} as person, {each qi: src.{c} as q{i}} {of_row}
+            from {rows} as src where {value} is not null
         ),
         combination as materialized (
             select *, row_number() over () as code from (select distinct {each qi: q{i}} from held)
@@ -43,7 +44,8 @@ create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi
         select person, class_id {sensitive_columns}
         from held join packed using (person) join class using (codes)
     $$, map {
-        'rows': sqlanon._relation(relation),
+        'rows': sqlanon._relation(relation), 'value': sqlanon._person(column_name, []),
+        'of_row': sqlanon._each(sensitive, ', src.{c}', ''),
         'sensitive_columns': sqlanon._each(sensitive, ', {c}', '')}));
 
 -- How many people are in classes that violate something, how many there are, and how many are alone: failing,

@@ -53,19 +53,24 @@ create or replace macro sqlanon._troubles_with_dates(branch, roles) as
             'i': branch['nth']::varchar, 'd': nth_date::varchar, 'table': sqlanon._literal(branch['name']),
             'dated': sqlanon._literal(dated)}));
 
+-- The dates of people in all tables, as the text of a query: person, moment. one: what the dates of a row are
+-- made one by, such as least({dates}).
+create or replace macro sqlanon._moments_of_people(roles, one) as
+    sqlanon._text_of_each(
+        list_transform(
+            list_distinct(list_transform(roles['dates'], lambda dated: dated['tbl'])), lambda nth_table:
+                'select person, ' || replace(one, '{dates}', sqlanon._each_of(
+                    sqlanon._columns_of(roles['dates'], nth_table), 'd{i}', ', '))
+                || ' as moment from _sqlanon_linked' || nth_table),
+        ' union all ');
+
 -- _sqlanon_start: person, start, the first day of all dates in all tables; none without dates.
 create or replace macro sqlanon._first_days(roles) as
     if(len(roles['dates']) = 0, '', sqlanon._fill($$
         _sqlanon_start as materialized (
             select person, date_trunc('day', min(moment))::timestamp as start from ({moments}) group by person
         ),
-    $$, map {'moments': sqlanon._text_of_each(
-        list_transform(
-            list_distinct(list_transform(roles['dates'], lambda dated: dated['tbl'])), lambda nth_table:
-                'select person, least('
-                || sqlanon._each_of(sqlanon._columns_of(roles['dates'], nth_table), 'd{i}', ', ')
-                || ') as moment from _sqlanon_linked' || nth_table),
-        ' union all ')}));
+    $$, map {'moments': sqlanon._moments_of_people(roles, 'least({dates})')}));
 
 -- What is released of the rows of a table, as texts of expressions.
 create or replace macro sqlanon._released_of(branch, roles) as

@@ -18,13 +18,7 @@ create or replace macro sqlanon._spans_of_dates(roles) as
             select person, min(moment)::date as first_day, max(moment)::date as last_day
             from ({moments}) group by person having count(moment) > 0
         )
-    $$, map {'moments': sqlanon._text_of_each(
-        list_transform(
-            list_distinct(list_transform(roles['dates'], lambda dated: dated['tbl'])), lambda nth_table:
-                'select person, unnest(['
-                || sqlanon._each_of(sqlanon._columns_of(roles['dates'], nth_table), 'd{i}', ', ')
-                || ']) as moment from _sqlanon_linked' || nth_table),
-        ' union all ')});
+    $$, map {'moments': sqlanon._moments_of_people(roles, 'unnest([{dates}])')});
 
 -- The offsets from at_least to at_most days that shift_dates draws.
 create or replace macro sqlanon._offsets_between(at_least, at_most, whole_weeks) as

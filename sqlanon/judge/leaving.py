@@ -14,12 +14,12 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
 from sqlanon.core.tables import WorkTables
 from sqlanon.measure.leaving import Leaving, columns_leaving
+from sqlanon.policies.people import OF_CLASSES
 from sqlanon.policies.policy import Policy
 
 __all__ = ["Leaving", "leaving"]
 
 MOSTLY = 0.5  # of the values that are in several rows are one person's: then the column joins rows of people
-OF_CLASSES = ("size", "values", "shares")  # what requirements are about that joined rows must meet, too
 
 # Anatomy releases quasi-identifiers as they are, apart from the sensitive values.
 APART = "unchanged: its class is a bucket, in which sensitive values stand apart"
