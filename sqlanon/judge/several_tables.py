@@ -297,9 +297,9 @@ def _why(k: int, people: int, least: int, under: int, alone: Mapping[str, int]) 
     else:
         each = f"Each table alone is {k}-anonymous ({said})."
     if under:
-        are = "person is" if under == 1 else "people are"
-        of = f"{under:,} of {people:,} {are}" if under > 1 else f"1 of {people:,} people is"
-        return f"{each} Together {of} in classes of under {k}: the smallest k is {least}."
+        verb = "is" if under == 1 else "are"
+        few = f"{under:,} of {people:,} people {verb} in classes of under {k}"
+        return f"{each} Together {few}: the smallest k is {least}."
     return f"{each} Together all {people:,} people are in classes of at least {k}: the smallest k is {least}."
 
 

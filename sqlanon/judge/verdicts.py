@@ -320,7 +320,7 @@ def said_of(
         ("columns", each.column, [release], None, each.verdict,
          f"{each.column} leaves {each.reason}" if each.reason.startswith(each.how)
          else f"{each.column} leaves {each.how}: {each.reason}",
-         None if each.holds else "leave it out, mask it, or say in [direct] why it may")
+         None if each.holds else f"{each.ways} or say in [direct] why it may")
         for release, each in columns
     ]  # fmt: skip
     unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])

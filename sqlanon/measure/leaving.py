@@ -32,10 +32,15 @@ class Leaving:
     def holds(self) -> bool:
         return self.verdict == "holds"
 
+    @property
+    def ways(self) -> str:
+        """What else can become of the column, if it does not hold."""
+        return "leave it out" if self.role == "masked" else "leave it out, mask it,"
+
     def __str__(self) -> str:
         """Why it does not hold, and what to do about it."""
         return (
-            f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it in a "
+            f"{self.column} leaves {self.how}: {self.reason}. {self.ways.capitalize()} or accept it in a "
             f'policy: [direct] {bare(self.column)} = "why"'
         )
 

@@ -150,9 +150,8 @@ class _Making:
     def _why_not(self, people: int, most: int, fail: int) -> str:
         return (
             f"no levels meet what is required: at the highest ones {fail:,} of {people:,} people are in "
-            f"classes that fail, and {most:,} may be left out. What always counts is how many rows people "
-            "have, and the intervals between dates: say max_rows for a table, leave a column or a table out, "
-            "or raise suppression_limit"
+            f"classes that fail, and {most:,} may be left out (suppression_limit). What counts at all levels "
+            "is how many rows people have (max_rows bounds it), and the intervals between dates"
         )
 
     def _tell_of_search(self, search: Search) -> None:
