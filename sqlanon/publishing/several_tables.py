@@ -18,6 +18,7 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, VerificationError, values_are_shown
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.models import by_id
 from sqlanon.core.source import cleanly, fresh_name
 from sqlanon.core.statements import call, count, create, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables, transaction
@@ -160,7 +161,9 @@ class _Making:
             f"{each.name} {level + each.least} of {len(each.losses) - 1}"
             for each, level in zip(self.attributes, node, strict=True)
         )
-        best = "none of which loses less" if search.is_best else "the others may lose less"
+        # where a class that fails can make a larger one fail, levels above one that holds need not hold
+        ends = all(by_id()[id].merged_if in ("", "one") for id in self.rules.requirements)
+        best = "none of which loses less" if search.is_best and ends else "the others may lose less"
         self.told.append(
             f"levels: {said}; information loss {search.loss(node):.1%}. {search.looked} of {search.size:,} "
             f"combinations were looked at, {best}"
