@@ -101,7 +101,12 @@ class TestRelaxed:
         assert result == wanted
 
         # classes that overlap until they look the same are one in the release: it still holds there
-        con.execute("create or replace table r as from " + call("mondrian", "t", **arguments)).fetchall()
+        # (an ENUM leaves as text, since its type names all values: for an order it is an ENUM again)
+        typed = ", ".join(f"{identifier(c.name)}::{c.type} as {identifier(c.name)}" for c in case.sensitive)
+        con.execute(
+            f"create or replace table r as select * {f'replace ({typed})' if typed else ''} from "
+            + call("mondrian", "t", **arguments)
+        ).fetchall()
         required = {name: value for name, value in case.requirements.items() if name == "k" or case.sensitive}
         about = {"qi": arguments["qi"], "sensitive": arguments["sensitive"]}
         if arguments["hierarchies"]:
