@@ -13,7 +13,11 @@ create or replace macro sqlanon._words() as {
         || 'ingresos deuda profesion ocupacion delito ziekte aandoening behandeling medicatie salaris '
         || 'inkomen schuld beroep godsdienst doenca tratamento rendimento divida profissao ocupacao '
         || 'religiao choroba rozpoznanie diagnoza leczenie wynagrodzenie dochod dochody dlug zawod '
-        || 'wyznanie sjukdom diagnos behandling laekemedel inkomst inkomster skuld yrke',
+        || 'wyznanie sjukdom diagnos behandling laekemedel inkomst inkomster skuld yrke diagn hauptdiag '
+        || 'hauptdiagnose nebendiag nebendiagnose nebendiagnosen aufnahmediagnose entlassdiagnose '
+        || 'todesursache medikamente arzneimittel wirkstoff pzn pflegegrad pflegestufe behinderung '
+        || 'berufsgruppe taetigkeit konf maladies medicaments diagnostics codeacte ccam ald handicap '
+        || 'causedeces csp',
     'identifier': 'id ids uuid guid patient patientin licence license account ip url name names nom noms '
         || 'nombre nombres nome naam namn namen ausweis identifiant identificativo identificador kennung '
         || 'identyfikator paciente paziente pacjent',
@@ -32,23 +36,30 @@ create or replace macro sqlanon._words() as {
         || 'nascimento ano wiek plec kodpocztowy miasto miejscowosc gmina powiat wojewodztwo kraj '
         || 'obywatelstwo narodowosc stancywilny wyksztalcenie urodzenia urodzony rok jezyk aalder koen '
         || 'postnummer stad laen nationalitet medborgarskap civilstaand utbildning foedelsedatum '
-        || 'foedelseaar foedd spraak',
+        || 'foedelseaar foedd spraak gebdat gebdatum gebtag gebjahr gebam gebd geburtsdat geburtsd '
+        || 'jahrgang jg nele neele ddn naiss datenaiss datenais datnaiss dtnaiss datenaissance geschl mwd '
+        || 'anrede civilite postleitz cp npa codepost cpostal localite codeinsee communeinsee codecommune '
+        || 'dept dpt kreis kanton ags gemeindeschluessel gemeindenummer familienst famstand sitfam '
+        || 'situationfam staatsang deces gestorben verstorben sterbedatum todesdatum',
     'unit': 'id uuid guid ssn patient mrn person customer client member user username login email '
         || 'passport patientennummer patientenid kunde kundin kundennummer mitglied mitgliedsnummer '
         || 'personalnummer versichertennummer identifiant personne membre cliente paziente paciente '
         || 'persona identificativo identificador socio klant persoon patientnummer klient pacjent osoba '
-        || 'kund kundnummer',
+        || 'kund kundnummer versichertennr versnr kvnr mitgliedsnr patnr patientennr kundennr ipp assure '
+        || 'assuree adherent adherente nir',
     'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis '
         || 'summe entgelt rechnungsbetrag montant prix cout couts frais importo prezzo costo costi spesa '
         || 'importe precio coste costes gasto bedrag prijs valor preco custo kwota cena koszt belopp pris '
-        || 'kostnad summa',
+        || 'kostnad summa rechnungssumme remboursement rembourse',
     'weight': 'count counts frequency freq n people persons individuals',
     'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr '
         || 'geboren naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia '
-        || 'urodzony foedelsedatum foedelseaar foedd',
-    'sex': 'sex gender geschlecht sexe genre sesso genere sexo genero geslacht plec koen',
+        || 'urodzony foedelsedatum foedelseaar foedd gebdat gebdatum gebtag gebjahr gebam gebd geburtsdat '
+        || 'geburtsd jahrgang jg nele neele ddn naiss datenaiss datenais datnaiss dtnaiss datenaissance',
+    'sex': 'sex gender geschlecht sexe genre sesso genere sexo genero geslacht plec koen geschl mwd '
+        || 'anrede civilite',
     'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '
-        || 'postnummer'};
+        || 'postnummer postleitz cp npa codepost cpostal'};
 
 -- Words as they compare: Größe, Groesse and Grosse are one, as Ålder and Alder are.
 create or replace macro sqlanon._plain_words(words) as

@@ -15,11 +15,13 @@ create or replace macro sqlanon._telling_words() as map {
         || 'epostadress',
     'phone number': 'phone telephone mobile cellphone fax telefon handy phonenumber msisdn mobil '
         || 'mobilnummer handynummer telefonnummer telefax tel telefono cellulare movil celular telefoon '
-        || 'telefoonnummer gsm telefone telemovel komorka mobiltelefon',
+        || 'telefoonnummer gsm telefone telemovel komorka mobiltelefon telefonnr telnr telnummer '
+        || 'rufnummer handynr mobilnr portable',
     'social security number': 'ssn socialsecurity socialsecuritynumber nino ahv ahvnummer svnr '
-        || 'sozialversicherungsnummer rentenversicherungsnummer insee nir securitesociale codicefiscale '
-        || 'aadhaar pesel bsn burgerservicenummer rijksregisternummer seguridadsocial segurancasocial '
-        || 'niss cpf curp personnummer samordningsnummer',
+        || 'sozialversicherungsnummer rentenversicherungsnummer nir securitesociale codicefiscale aadhaar '
+        || 'pesel bsn burgerservicenummer rijksregisternummer seguridadsocial segurancasocial niss cpf '
+        || 'curp personnummer samordningsnummer svnummer rvnr rvnummer sozialversnr rentenversnr nosecu '
+        || 'nsecu numsecu numerosecu noss nss numss numeross avs navs noinsee ninsee numinsee numeroinsee',
     'IBAN': 'iban',
     'card number': 'cardnumber creditcard kreditkarte kartennummer pan cartebancaire cartecredito '
         || 'cartacredito tarjeta kortnummer numerkarty',
@@ -31,15 +33,21 @@ create or replace macro sqlanon._telling_words() as map {
         || 'reisepass matricule passeport numerodossier immatriculation passaporto cartellaclinica targa '
         || 'pasaporte matricula historiaclinica paspoort patientnummer klantnummer dossiernummer '
         || 'rekeningnummer kenteken passaporte paszport numerpacjenta numerkonta kundnummer journalnummer '
-        || 'registreringsnummer',
+        || 'registreringsnummer versichertennr krankenversichertennummer versnr versnummer kvnr kvnummer '
+        || 'vnnr policenr policennr policenummer policennummer vertragsnr vertragsnummer mitgliedsnr '
+        || 'mitglnr patnr patid patientennr kundennr personalnr persnr steuerid steuernr idnr fallnr '
+        || 'rechnungsnr rechnungsnummer rgnr ndossier nodossier numdossier nassure noassure numassure '
+        || 'numeroassure nadherent noadherent numadherent numeroadherent ncontrat nocontrat numcontrat '
+        || 'numerocontrat nfacture nofacture numfacture numerofacture ipp',
     'address': 'address street anschrift adresse strasse hausnummer homeaddress streetaddress rue '
         || 'domicile indirizzo domicilio direccion calle adres straat huisnummer endereco morada rua '
-        || 'ulica adress gata gatuadress',
+        || 'ulica adress gata gatuadress hausnr strnr strassenr',
     'name': 'surname lastname firstname forename fullname givenname familyname middlename maidenname '
         || 'username login nachname vorname familienname rufname geburtsname benutzername prenom prenoms '
         || 'nomfamille patronyme cognome apellido apellidos nombrecompleto voornaam achternaam '
         || 'familienaam roepnaam sobrenome apelido nomecompleto nazwisko imie imiona foernamn efternamn '
-        || 'tilltalsnamn',
+        || 'tilltalsnamn zuname nachn vorn maedchenname gebname versicherter versicherungsnehmer '
+        || 'nomnaissance nompatronymique',
     'free text': 'remark remarks comment comments note notes freetext memo bemerkung bemerkungen '
         || 'anmerkung anmerkungen kommentar kommentare notiz notizen freitext remarque remarques '
         || 'commentaire commentaires observations osservazione osservazioni nota annotazioni commento '
@@ -48,7 +56,7 @@ create or replace macro sqlanon._telling_words() as map {
         || 'notatki anmaerkning anmaerkningar kommentarer anteckning anteckningar'};
 -- Words in names of columns that hint at an identifier, but are about many other things as well.
 create or replace macro sqlanon._hinting_words() as map {
-    'number': 'id ids nr no num number nummer numero numer nro uuid guid key ref reference licence '
+    'number': 'id ids nr no num insee number nummer numero numer nro uuid guid key ref reference licence '
         || 'license patient patientin dni nif identifiant identificativo identificador kennung '
         || 'identyfikator paziente paciente pacjent',
     'name': 'name names nom noms nome nombre nombres naam namen namn'};

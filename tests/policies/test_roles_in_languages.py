@@ -84,6 +84,38 @@ def test_by_the_name_of_the_column(con: duckdb.DuckDBPyConnection, language: int
     assert not {name: found[name] for name in wanted if found[name] not in wanted[name]}
 
 
+# As an insurer's software and a register call them: kind -> role and values; the names.
+HEADERS: dict[str, tuple[set[str | None], list[str]]] = {
+    "birth": (KNOWN, ["Né(e) le", "Née le", "Date de naissance", "Date naiss.", "DDN", "DATENAISS",
+                      "geboren am", "geb. am", "Geb.-Dat.", "GebDat", "GEBDATUM", "Geb.-Jahr", "Jahrgang"]),
+    "sex": (KNOWN, ["Geschl.", "m/w/d", "Anrede", "Civilité", "Sexe (H/F)"]),
+    "code": (KNOWN, ["CP", "C.P.", "NPA", "Postleitz.", "Code postal", "PLZ Wohnort", "Code INSEE"]),
+    "place": (KNOWN, ["Localité", "Code commune", "Dpt", "Kanton", "Gemeindeschlüssel"]),
+    "status": (KNOWN, ["Familienst.", "Fam.stand", "Sit. fam.", "Staatsang.", "Sterbedatum", "Décès"]),
+    "name": (HIDDEN, ["Vers.-Name", "Zuname", "Vorn.", "Geb.-Name", "Nom de naissance", "Nom d'usage",
+                      "Nom et prénom", "Versicherter", "Nom marital"]),
+    "number": (HIDDEN, ["NIR", "N° sécu", "N° de sécurité sociale", "N° SS", "N° AVS", "SV-Nr.", "RVNR",
+                        "KVNR", "Versichertennr", "Policennr", "Pat.-Nr.", "N° assuré", "N° adhérent",
+                        "N° dossier", "N° INSEE", "IPP"]),
+    "illness": (SECRET, ["Hauptdiagnose", "Diagn.", "ICD-10", "CIM10", "Code CIM", "Diagnostic principal",
+                         "ALD", "Wirkstoff", "PZN", "Pflegegrad", "CSP"]),
+}  # fmt: skip
+
+
+def test_headers_of_exports(con: duckdb.DuckDBPyConnection) -> None:
+    wanted = {name: allowed for allowed, names in HEADERS.values() for name in names}
+    found = roles(con, {name: [f"A{i % 23}" for i in range(90)] for name in wanted})
+    assert {name: found[name] for name in wanted if found[name] not in wanted[name]} == {}
+
+
+@pytest.mark.parametrize("kind", ["birth", "sex", "code"])
+def test_what_people_have_once(con: duckdb.DuckDBPyConnection, kind: str) -> None:
+    asked = "select name from (select unnest($1) as name) where not sqlanon._is_called(name, $2)"
+    names = [name for name in HEADERS[kind][1] if name != "Code INSEE"]
+    assert con.execute(asked, [names, kind]).fetchall() == []
+    assert len(con.execute(asked, [["Neuf", "Nom", "Dossier", "Betrag", "Note"], kind]).fetchall()) == 5
+
+
 # By their values alone: columns that are called k1, k2, ...
 SHOWN: dict[str, Callable[[random.Random], str]] = {
     "first names": lambda draw: draw.choice(
