@@ -112,6 +112,10 @@ create or replace macro sqlanon._between_cuts(below, above, is_null_there) as
          else if(sqlanon._kind(below) = 3, ']' || below || ', NULL]', '>' || below)
     end;
 
+-- Some values, such as leaves of a hierarchy, as a set, also where it is only one.
+create or replace macro sqlanon._leaves_text(leaves) as
+    '{' || array_to_string(list_transform(leaves, lambda leaf: sqlanon._element_text(leaf)), ', ') || '}';
+
 -- The labels of places of columns without a hierarchy, a row per class and column: class_id, d, covers.
 create or replace macro sqlanon._places_between_cuts(cut_classes, extents, qi) as table
     with side as (
@@ -121,15 +125,16 @@ create or replace macro sqlanon._places_between_cuts(cut_classes, extents, qi) a
     ),
     with_null as (select d, bool_or(lo = 0) as is_null_there from query_table(extents) group by d)
     select class_id, d,
-           case when codes[1] is not null and texts[1] is null or codes[2] is not null and texts[2] is null
-                then error('column ' || sqlanon._list(qi)[d] || ': NULL is in classes of its own, which no '
-                           || 'interval can say')
-                else sqlanon._between_cuts(texts[1], texts[2], is_null_there) end as covers
+           case when codes[1] > 0 and texts[1] is null or codes[2] > 0 and texts[2] is null
+                then error('column ' || sqlanon._list(qi)[d] || ': a label does not say where it ends. Give '
+                           || 'the hierarchies of the release')
+                -- NULL, which is the first of the codes, is in classes of its own, and those of others begin
+                -- above it
+                when codes[2] = 0 and texts[2] is null then sqlanon._leaves_text([null])
+                when codes[1] = 0 and texts[1] is null and codes[2] is null then ']NULL, NULL]'
+                else sqlanon._between_cuts(texts[1], texts[2], is_null_there and codes[1] is null)
+                end as covers
     from side join with_null using (d);
-
--- Some leaves of a hierarchy as a set, also where it is only one.
-create or replace macro sqlanon._leaves_text(leaves) as
-    '{' || array_to_string(list_transform(leaves, lambda leaf: sqlanon._element_text(leaf)), ', ') || '}';
 
 -- What labels cover, as covers reads it: d, label, within. plain_labels: of columns without a hierarchy.
 -- extents: of the others.

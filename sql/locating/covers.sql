@@ -99,9 +99,12 @@ create or replace macro sqlanon._fits(raw, mask) as
     length(raw) = length(mask)
     and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
+-- Has an interval bounds, or is it ]NULL, NULL], any value but NULL?
+create or replace macro sqlanon._has_bounds(lo, hi, lo_open) as lo is not null or hi is not null or lo_open;
+
 -- Is a key between the bounds of an interval, of which lo and hi are the keys?
 create or replace macro sqlanon._is_within(said, key, lo, hi) as
-    (said.lo is not null or said.hi is not null)
+    sqlanon._has_bounds(said.lo, said.hi, said.lo_open)
     and (said.lo is null or coalesce(lo < key or (lo = key and not said.lo_open), false))
     and (said.hi is null or coalesce(key < hi or (key = hi and not said.hi_open), false));
 
@@ -179,10 +182,10 @@ Result:
 
 Notes: covers reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character),
 {a, b}, * and labels; also {'lo': 20, 'hi': 29} (a STRUCT that was written to a CSV file and read again), and
-['a', 'b']. raw is never read as a label; a raw value that looks like one of these is released as a set of
-one, {"*"}. Numbers and times are compared as such if one of the two sides has such a type, everything else as
-text: the number 28 equals 28.0, the text 28 does not. Bounds are compared as numbers or times if they are
-such.
+['a', 'b']. [NULL, 5] covers NULL, too, and ]NULL, NULL] any value but NULL. raw is never read as a label; a
+raw value that looks like one of these is released as a set of one, {"*"}. Numbers and times are compared as
+such if one of the two sides has such a type, everything else as text: the number 28 equals 28.0, the text 28
+does not. Bounds are compared as numbers or times if they are such.
 
 Example:
 select sqlanon.covers('[20, 29]', 23) as covers;
@@ -280,7 +283,8 @@ create or replace macro sqlanon._parts_of_labels(readings) as table
                        unnest(kinds, max_depth := 2)
                 from query_table(readings) where form <> 'any'
             )
-            where first_code is null or (form = 'interval' and (lo is not null or hi is not null))
+            where first_code is null
+               or form = 'interval' and sqlanon._has_bounds(lo, hi, lo_open)
         )
     );
 

@@ -454,9 +454,9 @@ class Reading:
         return str(file)
 
     def _find_scheme(self) -> None:
-        """The scheme is a file that is there, with types of its own."""
+        """The scheme is a file that is there, with types of its own, or that of the last release."""
         scheme = self.sections["method"].get("scheme")
-        if scheme is not None:
+        if scheme not in (None, schema.REGISTER):
             if not scheme.lower().endswith(".parquet"):
                 raise self._wrong("method.scheme", f" must be a .parquet file, not {scheme}")
             self.sections["method"]["scheme"] = self._file(scheme, "method.scheme")

@@ -498,6 +498,10 @@ class Policy:
             raise self.spelling.wrong(
                 "method.based_on", f' = "{self.based_on}" is for publish: give the earlier release'
             )
+        if self.parameters.get("scheme") == REGISTER:
+            raise self.spelling.wrong(
+                "method.scheme", f' = "{REGISTER}" is for publish, where there is a last release'
+            )
         population = of_policy(population, self.population, "population")
         based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}

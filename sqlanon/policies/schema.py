@@ -293,7 +293,8 @@ METHOD = {
     "scheme": Key(
         str,
         "The scheme by which the table is recoded, as scheme_of_cuts or scheme_of_levels reads it from an "
-        "earlier release: a .parquet file.",
+        "earlier release: a .parquet file. For publish also "
+        f'"{REGISTER}": the same categories as in the last release that publish made.',
     ),
     "target": _of("mondrian", "target"),
     "strata": Key(

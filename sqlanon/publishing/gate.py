@@ -399,6 +399,7 @@ class _Run:
         """A release in a temporary table, made with regard to what is out if the policy says so."""
         policy, known = self._aware()
         policy, based_on = self._continuing(policy)
+        policy, as_in = self._as_before(policy)
         leaving, self.already_out = self._leaving()
         titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
@@ -411,9 +412,9 @@ class _Run:
                 if known is None or COVERS_NOBODY not in str(error):
                     raise
                 raise InputError(f"{error}{self._unread(known)}") from error
-        if based_on is None:
-            return release
-        return replace(release, parameters={**release.parameters, "based_on": titles[based_on]})
+        of_earlier = {} if based_on is None else {"based_on": titles[based_on]}
+        of_earlier |= {} if as_in is None else {"scheme": as_in}
+        return replace(release, parameters={**release.parameters, **of_earlier})
 
     def _rows_in_no_class(self, release: Release) -> int:
         """Rows of the source that are in no class of the release."""
@@ -504,6 +505,21 @@ class _Run:
         of_earlier = [name for name in ("bcf_k",) if name in policy.requirements]
         policy = self._without(policy, of_earlier or ["based_on"])
         return replace(policy, based_on=None), None
+
+    def _as_before(self, policy: Policy) -> tuple[Policy, str | None]:
+        """The policy, and the name of the last of our releases, if its categories are to stay."""
+        if policy.parameters.get("scheme") != REGISTER:
+            return policy, None
+        earlier = [each for each in self.own if has(self.con, each, policy.roles["qi"])]
+        if not earlier:
+            raise policy.spelling.wrong(
+                "method.scheme", f' = "{REGISTER}": no release is out yet whose categories could stay'
+            )
+        last = earlier[-1]
+        cuts = call("scheme_of_cuts", last.table, qi=policy.roles["qi"], hierarchies=last.hierarchies)
+        with titled({last.table: last.name}):
+            made = self.work.make("scheme", cuts)
+        return replace(policy, parameters={**policy.parameters, "scheme": made.name}), last.name
 
     def _without(self, policy: Policy, asked: Sequence[str]) -> Policy:
         """The policy without requirements about releases that are out, as none is."""

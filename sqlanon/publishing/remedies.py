@@ -217,6 +217,15 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
             "the same categories as the last release", {"method.based_on": shown(REGISTER)},
             replace(policy, based_on=REGISTER),
         )  # fmt: skip
+    as_before = parameters_of("recode")
+    if not is_first and policy.parameters.keys() <= {"suppression_limit"} and required.keys() <= as_before:
+        parameters = {"scheme": REGISTER, "suppression_limit": SUPPRESSED[-1]}
+        yield Change(
+            f"the categories of the last release, and up to {SUPPRESSED[-1]:.0%} of the rows left out",
+            {"method.name": shown("recode"),
+             **{f"method.{name}": shown(value) for name, value in parameters.items()}},
+            replace(policy, method="recode", parameters=parameters),
+        )  # fmt: skip
     if sensitive and "alpha" in takes:
         for alpha in ALPHAS:
             if alpha < required.get("alpha", 1):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sqlanon
@@ -285,19 +285,39 @@ class TestWrongInput:
             sqlanon.scheme_of_levels(con, "released", "age")
 
 
-@pytest.mark.slow("0.5 s")
-@pytest.mark.parametrize("ages", [[None, 1, 2], [None, None, 5, 5]])
-def test_null(con: duckdb.DuckDBPyConnection, ages: list[int | None]) -> None:
-    """NULL is below all values; where it is a class of its own no interval says so, which is an error."""
-    load(con, "one", [(age, "a", "flu") for age in ages for _ in range(2)])
-    k = 4  # of which there are one class, or two
+or_null = st.lists(
+    st.tuples(
+        st.sampled_from([None, *AGES]), st.sampled_from([None, *ZIPS]), st.sampled_from(["flu", "cold"])
+    ),
+    min_size=2, max_size=16,
+)  # fmt: skip
+
+
+@examples(20, quick=3)
+@given(first=or_null, second=or_null)
+@example(first=[(None, None, "flu"), (3, None, "flu"), (None, "a", "cold"), (3, "a", "flu")], second=[])
+@example(first=[(None, "a", "flu"), (1, "a", "flu"), (2, "a", "flu")], second=[(9, None, "flu")])
+def test_null(con: duckdb.DuckDBPyConnection, first: Table, second: Table) -> None:
+    """NULL may be in classes of its own, or with others: it, and any value, is in one place; another table is
+    recoded so, and the same one gets its labels back."""
+    load(con, "one", first)
+    load(con, "other", second)
     con.execute(
-        f"create or replace table released as from sqlanon.mondrian('one', 'age', k := {k})"
+        f"""create or replace table released as from sqlanon.mondrian('one', qi := {QI}, k := 1,
+            keep := 'disease');
+        create or replace table scheme as from sqlanon.scheme_of_cuts('released', {QI})"""
     ).fetchall()
-    if ages[1] is None:
-        with pytest.raises(InputError, match="NULL is in classes of its own"):
-            sqlanon.scheme_of_cuts(con, "released", "age")
-        return
-    con.execute("create or replace table s as from sqlanon.scheme_of_cuts('released', 'age')").fetchall()
-    again = fetched(con, "select age, count(*) from sqlanon.recode('one', 's', 'age', k := 1) group by all")
-    assert again == [("[NULL, 2]", 6)]
+    told = parts(con, "scheme")
+    for values in product([None, *AGES], [None, *ZIPS, "zz"]):
+        place(told, dict(zip(QI, values, strict=True)))
+    again = fetched(con, f"from sqlanon.recode('one', 'scheme', {QI}, keep := 'disease', k := 1)")
+    assert Counter(again) == Counter(fetched(con, "from released"))
+    if second:
+        query = f"from sqlanon.recode('other', 'scheme', {QI}, 'disease', k := 1)"
+        assert Counter(fetched(con, query)) == Counter(recoded(told, second))
+
+
+def test_a_mask_has_no_end(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create or replace table released as select unnest(['1**', '2**']) as zip").fetchall()
+    with pytest.raises(InputError, match="column zip: a label does not say where it ends"):
+        sqlanon.scheme_of_cuts(con, "released", "zip")

@@ -66,7 +66,8 @@ def in_interval(released: str, raw: Any) -> bool | None:
     """`[lo, hi]` and, half-open, `[lo, hi[`, `]lo, hi]`, `(lo, hi]`, `[lo, hi)`; None: it is no interval.
 
     NULL as the lower bound lies below everything, so `[NULL, hi]` holds NULL too; NaN lies above everything,
-    and so does NULL as the upper bound. `[NULL, NULL]` holds NULL alone.
+    and so does NULL as the upper bound. `[NULL, NULL]` holds NULL
+    alone, and `]NULL, NULL]` any other value.
     """
     match = INTERVAL.fullmatch(released)
     if match is None:
@@ -75,7 +76,7 @@ def in_interval(released: str, raw: Any) -> bool | None:
     if raw is None:
         return low == "NULL" and opening == "["
     if low == high == "NULL":
-        return False
+        return opening != "["
     text = str(as_text(raw))
     above_low = low == "NULL" or satisfies(text, ">=" if opening == "[" else ">", low)
     return above_low and (high == "NULL" or satisfies(text, "<=" if closing == "]" else "<", high))

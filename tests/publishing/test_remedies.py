@@ -11,6 +11,8 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.core.release import Release
 from sqlanon.core.toml import edited
 from sqlanon.policies.policy import load
 from sqlanon.publishing.remedies import Remedy, changes
@@ -101,17 +103,52 @@ def test_a_change_is_applied_and_written(folder: Path, monkeypatch: pytest.Monke
 def test_changes_of_a_second_release(folder: Path) -> None:
     policy = load(Path("policy.toml"))
     second = [change.said for change in changes(policy, is_first=False)]
-    of_known = ["composed_l = 2", "composed_l = 2, alpha = 0.8", "the same categories as the last release"]
-    assert second[:3] == of_known
-    assert [change.said for change in changes(policy, is_first=True)] == second[3:]
+    of_known = [
+        "composed_l = 2", "composed_l = 2, alpha = 0.8", "the same categories as the last release",
+        "the categories of the last release, and up to 5% of the rows left out",
+    ]  # fmt: skip
+    assert second[:4] == of_known
+    assert [change.said for change in changes(policy, is_first=True)] == second[4:]
     of_people = [change.said for change in changes(replace(policy, unit="name"), is_first=False)]
     assert of_people == [said for said in second if said != of_known[2]]  # no method does that for people
     for change in changes(policy, is_first=False):  # the lines say what the policy with the change is
         Path("changed.toml").write_text(edited(POLICY, change.lines))
         written = load(Path("changed.toml"))
-        assert (written.requirements, written.roles, written.known, written.based_on) == (
+        assert (
+            written.requirements, written.roles, written.known, written.based_on, written.method,
+            written.parameters,
+        ) == (
             change.policy.requirements, change.policy.roles, change.policy.known, change.policy.based_on,
+            change.policy.method, change.policy.parameters,
         ), change.said  # fmt: skip
+
+
+def test_the_categories_of_the_last_release(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Where a column has NULL, and although people came and went."""
+    nulls = PEOPLE.replace("select age, 10 + i % 2 as zip", "select nullif(age, 25) as age, 10 + i % 2 as zip")
+    con.execute(f"create table people as {nulls}").fetchall()
+    policy = replace(load(Path("policy.toml")), requirements={"k": 2, "l": 2})
+    asked = {name: value for name, value in ASKED.items() if name != "output"}
+    first = sqlanon.publish(con, "people", policy, output="first.parquet", **asked)
+    assert first.is_out
+    con.execute("create table later as from people where age is null or age < 30 union all "
+                "select 26, 10 + range % 2, ['flu', 'cold', 'gout'][1 + range % 3] from range(9)").fetchall()
+    as_before = replace(policy, method="recode", parameters={"scheme": "register", "suppression_limit": 0.05})
+    with pytest.raises(UseError, match="is for publish, where there is a last release"):
+        as_before.run(con, "later")
+    labels: dict[str, Any] = {}
+
+    def look(release: Release) -> None:
+        rows = con.execute(f"select distinct age, zip from {release.table}").fetchall()
+        labels.update(rows=set(rows), scheme=release.parameters["scheme"])
+
+    with pytest.raises(RefusedError, match="other words|leavers|nobody who is asked"):
+        sqlanon.publish(con, "later", as_before, output="second.parquet", made=look, **asked)
+    assert labels["scheme"] == "first"
+    before = set(con.execute("select distinct age, zip from 'first.parquet'").fetchall())
+    assert {row for row in before if row[0] in (None, "20")} <= labels["rows"]
+    with pytest.raises(UseError, match="no release is out yet whose categories could stay"):
+        sqlanon.publish(con, "later", as_before, **{**ASKED, "register": "new.db", "output": "x.parquet"})
 
 
 def test_more_rows_may_be_left_out(folder: Path) -> None:
