@@ -227,13 +227,20 @@ create or replace macro sqlanon._attack_overview(judged) as table
 create or replace macro sqlanon._why_unclear(releases, unclear) as
     nullif(array_to_string(list_transform(releases, lambda release: unclear[release]), '; '), '');
 
+-- Why it is accepted that something is not known: of this column, or of any (NULL: it is not).
+create or replace macro sqlanon._why_accepted(acceptances, what, of_column) as
+    coalesce(
+        list_filter(map_entries(acceptances), lambda accepted:
+            lower(accepted['key']) = lower(what || ':' || of_column))[1]['value'],
+        acceptances[what]);
+
 -- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status,
 -- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, counted, before (the
 -- value without the new release), tolerated, verdict, accepted (why it is accepted that it is not known),
 -- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were
 -- looked at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not
--- known besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to
--- the reason; unclear: a map from a release to why nobody can tell who is in it.
+-- known besides (attack, id, releases, people, verdict, reason, remedy, of_column: the column that it is about,
+-- if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a map from a release to why nobody can tell who is in it.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (
@@ -270,12 +277,14 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
          and danger.sensitive is not distinct from judged.sensitive
         union all by name
         select attack, if(attack = 'columns', 'column', 'evidence') as subject, 'done' as status, releases,
-               false as sampled, id, people, verdict, reason, remedy, false as is_danger
+               false as sampled, id, people, verdict, reason, remedy, of_column, false as is_danger
         from query_table(doubts)
     ),
     accepted as (
-        select *, if(verdict = 'not known', (acceptances::map(text, text))[attack || '.' || id], null
-                  ) as accepted
+        select *, case when verdict = 'not known'
+                       then sqlanon._why_accepted(
+                           acceptances::map(text, text), attack || '.' || id,
+                           coalesce(sensitive, of_column)) end as accepted
         from measured
     )
     select attack, subject, status, reason, releases, sensitive, sampled, id, measure, value, unit, low, high,
@@ -295,7 +304,7 @@ create or replace macro sqlanon._verdict_on_all(said, otherwise := 'not known') 
 -- Doubts and answers of people one by one, without a row.
 create or replace macro sqlanon._no_doubts() as table
     select null::text as attack, null::text as id, null::text[] as releases, null::bigint as people,
-           null::text as verdict, null::text as reason, null::text as remedy
+           null::text as verdict, null::text as reason, null::text as remedy, null::text as of_column
     where false;
 create or replace macro sqlanon._no_past() as table
     select null::text as attack, null::text as id, null::text[] as releases, null::text as sensitive,

@@ -379,7 +379,8 @@ class Given:
     ledger: Path = option("FILE", "The register of releases, with a budget of the source.", "--register")
     accept: list[str] | None = repeated(
         "NAME=REASON", "Accept that something is not known, by its name in the table of verdicts, and say "
-        "why: evidence.leavers='they were told'. The register keeps the reason.", unsaid=False)
+        "why: evidence.leavers='they were told', or of one column 'evidence.spelling:sex=they differ'. "
+        "The register keeps the reason.", unsaid=False)
     accept_past: str | None = option(
         "REASON", "Accept, once, that people are above a bound who were so without the new release, and say "
         "why. It counts for these people and for what is out now, for nobody else and nothing later.",

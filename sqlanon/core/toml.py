@@ -31,12 +31,17 @@ def bare(name: str) -> str:
 
 def edited(text: str, changes: Mapping[str, str]) -> str:
     """A document with other values, all else as it was written. changes: values as TOML has them, by section
-    and key (method.based_on). Errors: ValueError, where it writes such a key in a way that is not found."""
+    and key (method.based_on, hierarchies.age.widths). Errors: ValueError, where it writes such a key in a way
+    that is not found."""
     wanted, written = tomllib.loads(text), text
     for path, value in changes.items():
-        section, _, key = path.partition(".")
+        section, _, key = path.rpartition(".")
         written = _with_line(written, section, key, value)
-        wanted.setdefault(section, {})[key] = tomllib.loads(f"value = {value}")["value"]
+        inside, named = wanted, tomllib.loads(f"[{section}]")
+        while named:
+            [(name, named)] = named.items()
+            inside = inside.setdefault(name, {})
+        inside[key] = tomllib.loads(f"value = {value}")["value"]
     if not _is_whole(written) or tomllib.loads(written) != wanted:
         raise ValueError(f"not found where they stand: {', '.join(changes)}")
     return written

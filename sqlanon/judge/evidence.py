@@ -51,13 +51,15 @@ class Released:
 @dataclass(frozen=True)
 class Doubt:
     """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many
-    people (or rows) it is not known; remedy: what would help."""
+    people (or rows) it is not known; remedy: what would help; column: the one that it is about, by which it
+    can be accepted alone."""
 
     id: str
     reason: str
     releases: Sequence[str] = ()
     people: int | None = None
     remedy: str | None = None
+    column: str | None = None
 
 
 @dataclass(frozen=True)
@@ -381,6 +383,7 @@ class Evidence:
                     remedy="spell them alike in the table; or say that they are the same (sqlanon register "
                     f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not "
                     f"(distinct_spellings = [\"{column}\"])",
+                    column=column,
                 )
             )  # fmt: skip
 

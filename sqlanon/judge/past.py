@@ -52,7 +52,8 @@ class Past:
     """What is compared, and what it shows.
 
     attempt: what is attacked; earlier: the releases that something was so with; acceptances: of people above
-    a bound; hashed: makes keyed hashes of who people are; subjects: people, or rows, in a message.
+    a bound; hashed: makes keyed hashes of who people are; subjects: people, or rows, in a message. measured:
+    the table of measures, once they are compared.
     rows: what is to be said of measures, as of _no_past. above: who was above a bound before, and is not
     accepted.
     """
@@ -65,6 +66,24 @@ class Past:
     subjects: str
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     above: list[AboveBefore] = field(default_factory=list)
+    measured: str | None = None
+
+    def added(self) -> set[str]:
+        """Who is above a bound by the new release, by the numbers or units that they have here: of measures
+        that are about people one by one."""
+        found = set[str]()
+        measures = (
+            [] if self.measured is None else execute(self.con, call("_measures_by_person", self.measured))
+        )
+        for attack, id, releases, sensitive, *_ in measures:
+            earlier = [each for each in releases if each in self.earlier]
+            if len(earlier) < len(releases):
+                now = self.attempt.attacked(attack, releases, sensitive, "now")
+                before = self.attempt.attacked(attack, earlier, sensitive, "before")
+                above = call("_above_bound", now.name, before.name, id, STEP).subquery("above")
+                people = select(above, "person").where("is_added", exp.column("sensitive").eq(sensitive))
+                found |= {person for (person,) in execute(self.con, people)}
+        return found
 
     @property
     def refused(self) -> int:
@@ -73,6 +92,7 @@ class Past:
 
     def compare(self, measured: exp.Table) -> None:
         """Look at people one by one, where a bound does not hold. measured: as of _judged_attacks."""
+        self.measured = measured.name
         if not self.earlier:
             return
         runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None, str]]] = {}

@@ -452,6 +452,17 @@ class Everybody(Located):
         return max(0, int(rows) + self._gone.get(each.name, 0) - len(self.leavers.get(each.name, [])))
 
 
+def who_is(con: duckdb.DuckDBPyConnection, asked: Asked, source: str) -> exp.Expression:
+    """Of a row of a table, what tells who somebody is, as text."""
+    if asked.unit is not None:
+        return exp.cast(exp.column(asked.unit, quoted=True), "text")
+    have = lower(column_names(con, source))
+    columns = [name for name in asked.identity if name.lower() in have]
+    columns = columns or [name for name in [*asked.qi, *asked.sensitive] if name.lower() in have]
+    cells = [exp.cast(exp.column(name, quoted=True), "text") for name in columns]
+    return exp.cast(exp.array(*cells), "text")
+
+
 def identities_of(
     con: duckdb.DuckDBPyConnection, asked: Asked, tbl: str | None = None, number: str | None = None
 ) -> dict[str, str]:
@@ -460,15 +471,9 @@ def identities_of(
     By the unit, or the column number of a table that has one, or what it is itself.
     """
     source = tbl or asked.table
-    have = lower(column_names(con, source))
+    told = who_is(con, asked, source)
     if asked.unit is not None:
-        told: exp.Expression = exp.cast(exp.column(asked.unit, quoted=True), "text")
         number = None
-    else:
-        columns = [name for name in asked.identity if name.lower() in have]
-        columns = columns or [name for name in [*asked.qi, *asked.sensitive] if name.lower() in have]
-        cells = [exp.cast(exp.column(name, quoted=True), "text") for name in columns]
-        told = exp.cast(exp.array(*cells), "text")
     who = told.copy() if number is None else exp.cast(exp.column(number, quoted=True), "text")
     rows = execute(con, select(relation(source), who, told).distinct())
     return {who: text for who, text in rows if text is not None}

@@ -227,9 +227,9 @@ class Attempt:
                     f"rows there have {some(before, 'words')}, which nobody has today, and "
                     f"{each.people:,} rows of today have {some(today, 'others')}. If these are the same "
                     "people, nobody found them there",
-                    [each.release], each.people,
-                    f"write {each.column} as before (in the query that makes the table), or if these are "
-                    'other people, accept it: --accept evidence.spelling="why"',
+                    [each.release], each.people, column=each.column,
+                    remedy=f"write {each.column} as before (in the query that makes the table), or if these "
+                    f"are other people, accept it: --accept 'evidence.spelling:{each.column}=why'",
                 )
             )  # fmt: skip
 
@@ -278,9 +278,9 @@ class Attempt:
                 f"{column} seems to have other words than in {each.name}: {rows:,} rows there have "
                 f"{shown[0]}, which nobody has today, and {people:,} {whose} have {shown[1]}. If these are "
                 "the same ones, what the releases tell together was not found",
-                [each.name], people,
-                f"write {column} as before, say what its values are with us (sqlanon register map "
-                '--values), or if they have changed, accept it: --accept evidence.spelling="why"',
+                [each.name], people, column=column,
+                remedy=f"write {column} as before, say what its values are with us (sqlanon register map "
+                f"--values), or if they have changed, accept it: --accept 'evidence.spelling:{column}=why'",
             )
         )  # fmt: skip
 

@@ -313,20 +313,23 @@ def said_of(
     """
     each_once = {(each.id, each.reason): each for each in doubts}.values()
     of_doubts = [
-        ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
+        (
+            "evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy,
+            each.column,
+        )
         for each in each_once
-    ]
+    ]  # fmt: skip
     of_columns = [
         ("columns", each.column, [release], None, each.verdict,
          f"{each.column} leaves {each.reason}" if each.reason.startswith(each.how)
          else f"{each.column} leaves {each.how}: {each.reason}",
-         None if each.holds else f"{each.ways} or say in [direct] why it may")
+         None if each.holds else f"{each.ways} or say in [direct] why it may", each.column)
         for release, each in columns
     ]  # fmt: skip
     unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
     answers = _relation(con, work, "past", "_no_past", past)
     made = table(fresh_name("verdicts"))
-    accepted = {key: why for key, why in accepted.items() if key != f"evidence.{TIME}"}
+    accepted = {key: why for key, why in accepted.items() if key.partition(":")[0] != f"evidence.{TIME}"}
     query = call("_said_by_judge", measured.name, answers.name, unknown.name, accepted, dict(unclear or {}))
     execute(con, create(made, query, temporary=True))
     return made

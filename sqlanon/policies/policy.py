@@ -134,7 +134,8 @@ class Policy:
     made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
     most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
     known; keep_people: does the register keep who was asked about? new_rows: the column that says which rows
-    have come since the last release, and leave; values_may_change: columns whose values may be others in
+    have come since the last release, and leave; hold_back: the share of people who may be left out because
+    attacks find them; values_may_change: columns whose values may be others in
     another release; contradictions: percent of those located in a release of others whose class there may
     have none of their values; same_columns, different_columns: sets of names of columns that are one in all
     releases, or are not. known: "register", where those releases are known that are out by the register.
@@ -174,6 +175,7 @@ class Policy:
     accepted: Mapping[str, str]
     keep_people: bool = False
     new_rows: str | None = None
+    hold_back: float = 0.0
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS
     same_columns: list[list[str]] = field(default_factory=list)

@@ -402,6 +402,14 @@ JUDGE = {
         "added and nothing else: these alone leave, in classes of their own; the others stay as they were "
         "released, and are asked about.",
     ),
+    "hold_back": Key(
+        float,
+        "The share of people whose rows may be held back: whoever is above a bound by the new release is "
+        "left out, nobody else, and the release is made and judged again. Who is left out depends on the "
+        "data, which a release may tell something of.",
+        0,
+        1,
+    ),
     "contradictions": Key(
         float,
         "So many percent at most of those who are located in a release of others may be in a class there "

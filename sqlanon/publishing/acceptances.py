@@ -21,7 +21,8 @@ class Acceptance:
 
     def about(self, name: str) -> tuple[str | None, date | None]:
         """By whom and until when something is accepted here; what a policy accepts has no end."""
-        return (self.by, self.until) if name in self.reasons else (None, None)
+        accepted = {each.partition(":")[0] for each in self.reasons}
+        return (self.by, self.until) if name in accepted else (None, None)
 
 
 def acceptance(by: str | None, until: date | str | None, reasons: Mapping[str, str]) -> Acceptance:

@@ -42,13 +42,23 @@ from sqlanon.core.models import about_known
 from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
-from sqlanon.core.statements import answer, call, count, execute, named_table, relation, select
+from sqlanon.core.statements import (
+    answer,
+    call,
+    count,
+    drop,
+    execute,
+    literal,
+    named_table,
+    relation,
+    select,
+)
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt, Released
 from sqlanon.judge.leaving import leaving
-from sqlanon.judge.past import Accepted
-from sqlanon.judge.people import has
+from sqlanon.judge.past import Accepted, Past
+from sqlanon.judge.people import has, who_is
 from sqlanon.judge.runs import some
 from sqlanon.judge.together import SOLVER_SECONDS, Counted, Together, Told
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement
@@ -73,6 +83,7 @@ from sqlanon.publishing.asked import (
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
 
+ROUNDS = 4  # releases at most, each without those whom attacks find in the one before
 ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
 
 
@@ -177,23 +188,36 @@ def publish(
         entries = known.microdata(out)
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
-        with Deadline(con, seconds, began) as deadline:
+        with Deadline(con, seconds, began):
             # read once: who is attacked are those who are released
             people = work.make("source", select(relation(tbl)))
             run = _Run(
                 con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out),
                 period,
             )  # fmt: skip
-            release = run.anonymized(population, key_file)
-        _check_time(deadline, seconds, "the release was not made yet")
-        work.discard_later(named_table(release.table))
-        if made is not None:
-            made(release)
-        known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
-        judged = run.judged(
-            release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
-            seconds, began, all_attacks,
-        )  # fmt: skip
+        said = [*run.remarks]
+        left = ROUNDS if rules.hold_back else 1
+        while True:
+            with Deadline(con, seconds, began) as deadline:
+                release = run.anonymized(population, key_file)
+            _check_time(deadline, seconds, "the release was not made yet")
+            work.discard_later(named_table(release.table))
+            if made is not None:
+                made(release)
+            known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
+            try:
+                judged = run.judged(
+                    release, called, population, chosen, parameters or {}, max_targets, accept or {},
+                    accept_past, seconds, began, all_attacks,
+                )  # fmt: skip
+            except RefusedError as error:
+                left -= 1
+                if not left or not run.holds_back():
+                    raise
+                execute(con, drop(named_table(error.verdicts)))
+                run.remarks[:] = said  # what was said of the release that is not
+            else:
+                break
         number = None
         if not dry_run:
             number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past, given)
@@ -382,6 +406,8 @@ class _Run:
     period: str | None = None
     doubts: Sequence[Doubt] = ()
     already_out: int = 0  # rows of a table that grows, which are in no class of the new release
+    held: frozenset[str] = frozenset()  # what tells who is held back
+    past: Past | None = None
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -400,7 +426,7 @@ class _Run:
         policy, known = self._aware()
         policy, based_on = self._continuing(policy)
         policy, as_in = self._as_before(policy)
-        leaving, self.already_out = self._leaving()
+        leaving, self.already_out = self._without_held(*self._leaving())
         titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
             try:
@@ -415,6 +441,38 @@ class _Run:
         of_earlier = {} if based_on is None else {"based_on": titles[based_on]}
         of_earlier |= {} if as_in is None else {"scheme": as_in}
         return replace(release, parameters={**release.parameters, **of_earlier})
+
+    def holds_back(self) -> bool:
+        """Has somebody been found whom attacks find by the release, and are all of them few enough?"""
+        found = set[str]() if self.past is None else self.past.added()
+        before, everybody = self.held, self.judge.attempt.everybody
+        self.held = before | {*everybody.identities([*found]).values()}
+        unit = self.policy.unit
+        each = exp.Star() if unit is None else exp.Distinct(expressions=[exp.column(unit, quoted=True)])
+        of_source = select(named_table(self.source), exp.Count(this=each))
+        [(people,)] = execute(self.con, of_source)
+        [(held,)] = execute(self.con, of_source.where(self._is_held(self.source)))
+        return self.held != before and held <= self.policy.hold_back * people
+
+    def _without_held(self, leaving: str, others: int) -> tuple[str, int]:
+        """The table of the rows that leave without those who are held back, and how many rows do not."""
+        if not self.held:
+            return leaving, others
+        is_held = self._is_held(leaving)
+        [(rows,)] = execute(self.con, count(named_table(leaving)).where(is_held))
+        of_people = "" if self.policy.unit is None else f" of {len(self.held):,} people"
+        self.remarks.append(
+            f"{rows:,} rows{of_people} are held back, as attacks found them ([judge] hold_back): who is left "
+            "out depends on the data"
+        )
+        left = self.work.make("left_rows", select(named_table(leaving)).where(exp.not_(is_held)))
+        return left.name, others + rows
+
+    def _is_held(self, table: str) -> exp.Expression:
+        """Is a row of a table held back? One that is nobody's is not."""
+        held = [literal(each) for each in sorted(self.held)]
+        is_one = exp.In(this=who_is(self.con, self.asked, table), expressions=held)
+        return exp.Coalesce(this=is_one, expressions=[exp.false()])
 
     def _rows_in_no_class(self, release: Release) -> int:
         """Rows of the source that are in no class of the release."""
@@ -579,6 +637,7 @@ class _Run:
             )  # fmt: skip
         _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
+        self.past = made.past
         if made.is_past and accept_past is not None:
             self.remarks.append(f"what was so before is accepted: {accept_past}")
             return made

@@ -23,7 +23,7 @@ from sqlanon.core.remarks import message_of
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, drop, execute, named_table, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.toml import edited, shown
+from sqlanon.core.toml import bare, edited, shown
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
 from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy, load, read
@@ -237,6 +237,7 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
     if "k" in takes and required.get("k"):
         yield requiring(k=2 * required["k"])
         yield requiring(k=4 * required["k"])
+    yield from _coarser(policy)
     # Mondrian suppresses rows because of known releases only
     if "suppression_limit" in takes and (policy.method != "mondrian" or "composed_l" in required):
         for limit in SUPPRESSED:
@@ -246,9 +247,31 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
                     f"suppression_limit = {limit}", {"method.suppression_limit": shown(limit)},
                     replace(policy, parameters=parameters),
                 )  # fmt: skip
+    if sensitive and policy.hold_back < SUPPRESSED[-1]:
+        limit = SUPPRESSED[-1]
+        yield Change(
+            f"rows of those whom attacks find held back, of up to {limit:.0%} of the people (who is left out "
+            "depends on the data)",
+            {"judge.hold_back": shown(limit)}, replace(policy, hold_back=limit),
+        )  # fmt: skip
     qi = policy.roles["qi"]
     for column in qi[:MOST_COLUMNS] if len(qi) > 1 else ():
         yield _without(policy, column)
+
+
+def _coarser(policy: Policy) -> Iterator[Change]:
+    """The policy without the finest level of a hierarchy."""
+    of_levels = [
+        (column, made, key) for column, made in policy.hierarchies.items() if column in policy.roles["qi"]
+        for key in ("units", "widths") if len(made.get(key) or ()) > 1
+    ]  # fmt: skip
+    for column, made, key in of_levels[:MOST_COLUMNS]:
+        finest, *others = made[key]
+        hierarchies = {**policy.hierarchies, column: {**made, key: others}}
+        yield Change(
+            f"{column} without the level {finest}", {f"hierarchies.{bare(column)}.{key}": shown(others)},
+            replace(policy, hierarchies=hierarchies),
+        )  # fmt: skip
 
 
 def _without(policy: Policy, column: str) -> Change:

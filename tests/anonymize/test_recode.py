@@ -299,7 +299,9 @@ or_null = st.lists(
 @example(first=[(None, "a", "flu"), (1, "a", "flu"), (2, "a", "flu")], second=[(9, None, "flu")])
 def test_null(con: duckdb.DuckDBPyConnection, first: Table, second: Table) -> None:
     """NULL may be in classes of its own, or with others: it, and any value, is in one place; another table is
-    recoded so, and the same one gets its labels back."""
+    recoded so, and the same one gets its labels back. (A column without NULL has no place for it.)"""
+    has_null = [any(row[i] is None for row in first) for i in (0, 1)]
+    second = [row for row in second if all(row[i] is not None or has_null[i] for i in (0, 1))]
     load(con, "one", first)
     load(con, "other", second)
     con.execute(
@@ -308,16 +310,10 @@ def test_null(con: duckdb.DuckDBPyConnection, first: Table, second: Table) -> No
         create or replace table scheme as from sqlanon.scheme_of_cuts('released', {QI})"""
     ).fetchall()
     told = parts(con, "scheme")
-    for values in product([None, *AGES], [None, *ZIPS, "zz"]):
+    for values in product([None, *AGES][not has_null[0] :], [None, *ZIPS, "zz"][not has_null[1] :]):
         place(told, dict(zip(QI, values, strict=True)))
     again = fetched(con, f"from sqlanon.recode('one', 'scheme', {QI}, keep := 'disease', k := 1)")
     assert Counter(again) == Counter(fetched(con, "from released"))
     if second:
         query = f"from sqlanon.recode('other', 'scheme', {QI}, 'disease', k := 1)"
         assert Counter(fetched(con, query)) == Counter(recoded(told, second))
-
-
-def test_a_mask_has_no_end(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("create or replace table released as select unnest(['1**', '2**']) as zip").fetchall()
-    with pytest.raises(InputError, match="column zip: a label does not say where it ends"):
-        sqlanon.scheme_of_cuts(con, "released", "zip")

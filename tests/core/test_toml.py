@@ -39,6 +39,7 @@ trim = ["ward"]
         ({"roles.qi": '["age"]'}, 'qi = [\n    "age",  # a # comment\n    "zip",\n]\n', 'qi = ["age"]\n'),
         ({"input.trim": '["zip"]'}, 'trim = ["ward"]', 'trim = ["zip"]'),
         ({"input.rename": "[]"}, 'rename = [\n    ["PLZ"],\n    ["plz", "plz_2"],\n]\n', "rename = []\n"),
+        ({"input.more.level": "[1]"}, '["ward"]\n', '["ward"]\n\n[input.more]\nlevel = [1]\n'),
         ({"method.based_on": '"register"'}, '["ward"]\n', '["ward"]\n\n[method]\nbased_on = "register"\n'),
     ],
 )

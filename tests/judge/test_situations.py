@@ -16,9 +16,12 @@ from sqlanon.attack import all_attacks, possible_values
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError
 from sqlanon.core.statements import call, execute
+from sqlanon.core.tables import WorkTables
 from sqlanon.judge import verdicts
+from sqlanon.judge.evidence import Doubt
 from sqlanon.policies.levels import BOUNDS
 from sqlanon.policies.policy import load
+from sqlanon.publishing.acceptances import acceptance
 from tests.judge.nights import (
     ATTACK,
     CERTAIN,
@@ -842,3 +845,25 @@ class TestPublishers:
             process.communicate()
         assert "first" in nights.out()
         assert nights.is_clean()
+
+
+def test_what_is_about_a_column_is_accepted_for_it_alone(con: duckdb.DuckDBPyConnection) -> None:
+    doubts = [
+        Doubt("spelling", f"{column} seems to be written otherwise", column=column)
+        for column in ("sex", "town")
+    ]
+    with WorkTables(con) as work:
+        for accepted, why in (
+            ({"evidence.spelling:Sex": "a typist"}, {"sex": "a typist", "town": None}),
+            ({"evidence.spelling": "a typist"}, {"sex": "a typist", "town": "a typist"}),
+            ({"evidence.spelling:age": "a typist"}, {"sex": None, "town": None}),
+        ):
+            measured = work.make("judged", all_attacks.judged(con, [], {}, work))
+            said = verdicts.said_of(con, work, measured, doubts, [], accepted)
+            rows = con.execute(f"select reason, accepted from {said.name}").fetchall()
+            assert {reason.split()[0]: accepted for reason, accepted in rows} == why
+    given = acceptance("Ada", None, {"evidence.spelling:sex": "a typist"})
+    assert (given.about("evidence.spelling"), given.about("evidence.leavers")) == (
+        ("Ada", None),
+        (None, None),
+    )

@@ -53,6 +53,8 @@ def test_what_is_advised_goes_out(folder: Path, con: duckdb.DuckDBPyConnection) 
     assert "homogeneity.certain of disease on out: 6 (25 %)" in str(now.reason)
     assert {each.change for each in others} == {
         "alpha = 0.8", "alpha = 0.5", "l = 2", "l = 3", "k = 4", "k = 8", "without age", "without zip",
+        "rows of those whom attacks find held back, of up to 5% of the people (who is left out depends on "
+        "the data)",
     }  # fmt: skip
     for each in others:
         assert each.helps == (each.reason is None)
@@ -123,16 +125,55 @@ def test_changes_of_a_second_release(folder: Path) -> None:
         ), change.said  # fmt: skip
 
 
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_whom_attacks_find_is_held_back(
+    folder: Path, con: duckdb.DuckDBPyConnection, unit: str | None
+) -> None:
+    """They, nobody else, and only if they are few; who has no unit is not lost."""
+    con.execute(f"create table people as select *, row_number() over () as who from ({PEOPLE})").fetchall()
+    bounds = {"intersection_attack.sure_90": 0.0}
+    policy = replace(load(Path("policy.toml")), tolerated=bounds, unit=unit)
+    asked = {**ASKED, "attacks": ["intersection_attack"]}
+    with pytest.raises(RefusedError, match="6 \\(25 %\\)"):
+        sqlanon.publish(con, "people", policy, **asked)
+    with pytest.raises(RefusedError, match="6 \\(25 %\\)"):
+        sqlanon.publish(con, "people", replace(policy, hold_back=0.2), **asked)
+    made = sqlanon.publish(con, "people", replace(policy, hold_back=0.25), **asked)
+    assert (made.release.rows, made.is_out) == (18, True)
+    released = con.execute("select count(*) from 'out.parquet' where age = '30'").fetchall()
+    assert released == [(0,)]
+    held = f"6 rows{' of 6 people' if unit else ''} are held back, as attacks found them"
+    assert any(remark.startswith(held) for remark in made.remarks)
+    [(suppressed,)] = duckdb.connect("r.duckdb").execute("select suppressed_rows from releases").fetchall()
+    assert suppressed == 6
+
+
+def test_a_hierarchy_without_its_finest_level(folder: Path) -> None:
+    text = POLICY + '[hierarchies.age]\nbuilder = "interval"\nwidths = [5, 10]\n'
+    Path("policy.toml").write_text(text)
+    [change] = [each for each in changes(load(Path("policy.toml")), is_first=True) if "level" in each.said]
+    assert (change.said, dict(change.lines)) == (
+        "age without the level 5",
+        {"hierarchies.age.widths": "[10]"},
+    )
+    Path("policy.toml").write_text(edited(text, change.lines))
+    assert load(Path("policy.toml")).hierarchies == change.policy.hierarchies
+
+
 def test_the_categories_of_the_last_release(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Where a column has NULL, and although people came and went."""
-    nulls = PEOPLE.replace("select age, 10 + i % 2 as zip", "select nullif(age, 25) as age, 10 + i % 2 as zip")
+    nulls = PEOPLE.replace(
+        "select age, 10 + i % 2 as zip", "select nullif(age, 25) as age, 10 + i % 2 as zip"
+    )
     con.execute(f"create table people as {nulls}").fetchall()
     policy = replace(load(Path("policy.toml")), requirements={"k": 2, "l": 2})
     asked = {name: value for name, value in ASKED.items() if name != "output"}
     first = sqlanon.publish(con, "people", policy, output="first.parquet", **asked)
     assert first.is_out
-    con.execute("create table later as from people where age is null or age < 30 union all "
-                "select 26, 10 + range % 2, ['flu', 'cold', 'gout'][1 + range % 3] from range(9)").fetchall()
+    con.execute(
+        "create table later as from people where age is null or age < 30 union all "
+        "select 26, 10 + range % 2, ['flu', 'cold', 'gout'][1 + range % 3] from range(9)"
+    ).fetchall()
     as_before = replace(policy, method="recode", parameters={"scheme": "register", "suppression_limit": 0.05})
     with pytest.raises(UseError, match="is for publish, where there is a last release"):
         as_before.run(con, "later")
@@ -142,7 +183,7 @@ def test_the_categories_of_the_last_release(folder: Path, con: duckdb.DuckDBPyCo
         rows = con.execute(f"select distinct age, zip from {release.table}").fetchall()
         labels.update(rows=set(rows), scheme=release.parameters["scheme"])
 
-    with pytest.raises(RefusedError, match="other words|leavers|nobody who is asked"):
+    with pytest.raises(RefusedError, match=r"other words|leavers|nobody who is asked"):
         sqlanon.publish(con, "later", as_before, output="second.parquet", made=look, **asked)
     assert labels["scheme"] == "first"
     before = set(con.execute("select distinct age, zip from 'first.parquet'").fetchall())
