@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from sqlanon.core import comments
+from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, fresh_name, named
+from sqlanon.core.source import Source, fresh_name, lower, named
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 Names = str | Iterable[str]
 Filters = str | Iterable[str | None]
+
+UNKNOWN_COLUMN = re.compile(r'unknown column "(.*?)"(?=;|$)')  # of an error
 
 
 @contextmanager
@@ -27,21 +31,41 @@ def _called(
     from sqlanon.core import statements  # with sqlglot, which is slow to import
 
     ensure_registered(con)
+    titles: dict[str, str] = {}  # what the caller calls a table, by its name here
     with ExitStack() as stack:
 
-        def name(source: Source) -> Any:
+        def name(source: Source, title: str) -> Any:
             if source is None:
                 return None
             if isinstance(source, list | tuple):
-                return [name(each) for each in source]
+                return [name(each, f"{title}[{i}]") for i, each in enumerate(source)]
             if isinstance(source, dict):  # a table by its name in the macro
                 [(called, of_name)] = source.items()
-                return f"{name(of_name)} as {called}"
-            return stack.enter_context(named(con, source))
+                return f"{name(of_name, called)} as {called}"
+            made = stack.enter_context(named(con, source))
+            titles[made] = source if isinstance(source, str) else title
+            return made
 
         types = comments.parameters(macro)
-        others = {each: name(given) for each, given in parameters.items() if types[each].is_table}
-        yield statements.call(macro, *map(name, sources), **parameters | others)
+        others = {each: name(given, each) for each, given in parameters.items() if types[each].is_table}
+        query = statements.call(macro, *map(name, sources, types), **parameters | others)
+        try:
+            yield query
+        except InputError as error:
+            if (unknown := UNKNOWN_COLUMN.match(str(error))) is None:
+                raise
+            lacking = ", ".join(_lacking(con, unknown[1], titles))
+            raise InputError(str(error).replace(unknown[0], f"{unknown[0]} in {lacking}", 1)) from error
+
+
+def _lacking(con: duckdb.DuckDBPyConnection, column: str, titles: Mapping[str, str]) -> list[str]:
+    """Those of some tables, as the caller calls them, that have no such column; all of them, if each has it."""
+    from sqlanon.core.files import column_names
+
+    without = [
+        title for tbl, title in titles.items() if column.lower() not in lower(column_names(con, tbl))
+    ]
+    return list(dict.fromkeys(without or titles.values()))
 
 
 def answer(

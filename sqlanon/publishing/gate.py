@@ -197,7 +197,9 @@ def publish(
             )  # fmt: skip
         said = [*run.remarks]
         left = ROUNDS if rules.hold_back else 1
-        while True:
+
+        def attempt() -> tuple[Release, Judgement]:
+            nonlocal left
             with Deadline(con, seconds, began) as deadline:
                 release = run.anonymized(population, key_file)
             _check_time(deadline, seconds, "the release was not made yet")
@@ -206,7 +208,7 @@ def publish(
                 made(release)
             known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
             try:
-                judged = run.judged(
+                return release, run.judged(
                     release, called, population, chosen, parameters or {}, max_targets, accept or {},
                     accept_past, seconds, began, all_attacks,
                 )  # fmt: skip
@@ -216,8 +218,9 @@ def publish(
                     raise
                 execute(con, drop(named_table(error.verdicts)))
                 run.remarks[:] = said  # what was said of the release that is not
-            else:
-                break
+            return attempt()
+
+        release, judged = attempt()
         number = None
         if not dry_run:
             number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past, given)

@@ -100,3 +100,13 @@ def test_a_column_of_a_data_frame_is_no_name_of_one(con: duckdb.DuckDBPyConnecti
         sqlanon.mondrian(con, frame, qi=["age"], sensitive=frame["disease"], k=2)
     release = sqlanon.mondrian(con, frame, qi=frame.columns[:1], k=2, seed=frame["age"][0])
     assert release.parameters["qi"] == ["age"]
+
+
+def test_an_unknown_column_is_one_of_a_table(con: duckdb.DuckDBPyConnection) -> None:
+    """Which lacks it, as the caller calls that: by its name, or by the parameter."""
+    con.execute(f"create table people as {TABLE}").fetchall()
+    con.execute("create table register as select name, age from people").fetchall()
+    about: Any = {"qi": ["age", "zip"], "id": "name"}
+    for targets, called in (("register", "register"), (con.table("register"), "targets")):
+        with pytest.raises(InputError, match=f'^unknown column "zip" in {called}; did you mean'):
+            sqlanon.locate(con, "people", targets=targets, **about)

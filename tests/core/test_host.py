@@ -751,7 +751,7 @@ class TestMeasures:
         con = released
         with pytest.raises(sqlanon.InputError, match=r"^k must be a whole number"):
             sqlanon.violations(con, "people", qi="zip", k=0)
-        with pytest.raises(sqlanon.InputError, match=r'^unknown column "zipp"; did you mean "zip"'):
+        with pytest.raises(sqlanon.InputError, match=r'^unknown column "zipp" in people; did you mean "zip"'):
             sqlanon.privacy(con, "people", qi="zipp")
         with pytest.raises(sqlanon.InputError, match=r"is empty"):
             sqlanon.privacy(con, con.sql("from people limit 0"), qi="zip")

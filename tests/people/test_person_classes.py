@@ -182,7 +182,7 @@ GIVEN: dict[str, Any] = {
     ("change", "message"),
     [
         ({"qi": ["person.age", "stya.ward"]}, "qi has stya.ward, but tables has no stya. Is it stay?"),
-        ({"qi": "stay.wart"}, 'unknown column "wart"; did you mean "ward"'),
+        ({"qi": "stay.wart"}, 'unknown column "wart" in person, stay, drug; did you mean "ward"'),
         ({"qi": "ward"}, "qi has ward: write table.column, such as person.ward"),
         ({"qi": []}, "qi names no column"),
         ({"qi": ["stay.ward", "STAY.ward"]}, "column STAY.ward is named twice"),
