@@ -11,6 +11,7 @@ import pytest
 
 import sqlanon
 from sqlanon.policies.policy import load
+from sqlanon.publishing import drafts
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query, refused, run
 
@@ -88,3 +89,27 @@ def test_levels_are_proposed(folder: Path, level: str) -> None:
     assert "= 100" not in text
     told = refused(2, "init", "towns.csv", "--for", "all")
     assert "--for must be one of public, contract, inside, not" in told
+
+
+@pytest.mark.parametrize("unit", [None, "who"])
+def test_a_large_table_is_tried_by_a_sample(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, unit: str | None
+) -> None:
+    """Of people with all of their rows, and that is said."""
+    monkeypatch.setattr(drafts, "LARGE", 1000)
+    monkeypatch.setattr(drafts, "SAMPLE", 300)
+    con.execute(
+        "create table large as select i // 3 as who, i // 3 % 60 as age from range(1500) as t(i)"
+    ).fetchall()
+    people = "null" if unit is None else f"'{unit}'"
+    sample = f"from sqlanon._every_nth('large', {people}, 5)"
+    drawn = con.execute(f"select who, count(*) {sample} group by all").fetchall()
+    rows = sum(number for _, number in drawn)
+    assert 200 < rows < 400
+    assert unit is None or {number for _, number in drawn} == {3}
+    of_unit = "" if unit is None else f'unit = "{unit}"\n'
+    policy = f'confirmed = false\n[roles]\nqi = ["age"]\n{of_unit}[requirements]\nk = 5\n'
+    told = drafts.measured(con, "large", policy, 600).told
+    of = "rows" if unit is None else "rows, all those of some people"
+    assert told[0].startswith(f"Tried with a sample, {rows} of 1,500 {of}: ") or unit is None
+    assert told[1].startswith("k = 5: ")
