@@ -11,6 +11,7 @@ _HOMES = {
     for module, names in {
         "sqlanon.functions": "register_functions",
         "sqlanon.answers.asking": "ask",
+        "sqlanon.answers.stored": "told_answers",
         "sqlanon.anonymize.k_m": "ItemCut k_m",
         "sqlanon.macros.answers": "answer",
         "sqlanon.anonymize.step_by_step": "steps",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -197,25 +197,28 @@ def _doubles(values: Sequence[float]) -> exp.Expression:
     return exp.Cast(this=literal(str([*values])), to=DOUBLES)
 
 
-def on_ranks(node: exp.Expression, cut: Cut, level: Mapping[str, Sequence[Place]] | None) -> exp.Expression:
-    """A comparison as one of ranks. level: of a level of the hierarchy, the places under its labels."""
+def on_ranks(
+    node: exp.Expression, dimension: Dimension, level: str | None, rank: Callable[[Place], Place]
+) -> exp.Expression:
+    """A comparison as one of ranks."""
     if isinstance(node, exp.Is):
         return exp.Is(this=RANK.copy(), expression=exp.null())
     constants = node.expressions if isinstance(node, exp.In) else [node.expression]
     if level is not None:
-        return _of_level(node, constants, cut, level)
-    places = [cut.dimension.place(each) for each in constants]
-    ranks = [literal(None if place is None else cut.rank(place)) for place in places]
+        return _of_level(node, constants, rank, dimension.levels[level])
+    places = [dimension.place(each) for each in constants]
+    ranks = [literal(None if place is None else rank(place)) for place in places]
     if isinstance(node, exp.In):
         return exp.In(this=RANK.copy(), expressions=ranks)
     return type(node)(this=RANK.copy(), expression=ranks[0])
 
 
 def _of_level(
-    node: exp.Expression, constants: Sequence[exp.Expression], cut: Cut, level: Mapping[str, Sequence[Place]]
-) -> exp.Expression:
+    node: exp.Expression, constants: Sequence[exp.Expression], rank: Callable[[Place], Place],
+    level: Mapping[str, Sequence[Place]],
+) -> exp.Expression:  # fmt: skip
     ranks = [
-        literal(None) if isinstance(each, exp.Null) else literal(cut.rank(place))
+        literal(None) if isinstance(each, exp.Null) else literal(rank(place))
         for each in constants
         for place in ([0.0] if isinstance(each, exp.Null) else level[each.name])
     ]

@@ -6,7 +6,7 @@ The asker's text is never run. What is understood becomes a `Question`, and answ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
@@ -405,3 +405,62 @@ def number(node: exp.Expression) -> exp.Expression:
     if not isinstance(inner, exp.Literal) or inner.is_string:
         raise refused(node, "here stands a number")
     return read
+
+
+def comparisons_of(condition: exp.Expression) -> Iterator[exp.Expression]:
+    return condition.find_all(*COMPARISONS, exp.In, exp.Is)
+
+
+def rebuilt(condition: exp.Expression, part: Callable[[exp.Expression], exp.Expression]) -> exp.Expression:
+    """AND, OR, NOT and parentheses with other parts; a constant as it is."""
+    parts = {
+        name: part(each) if isinstance(each, exp.Expression) else each
+        for name, each in condition.args.items()
+    }
+    return type(condition)(**parts)
+
+
+def all_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
+    """All of some conditions."""
+    met: exp.Expression = exp.true()
+    for each in conditions:
+        met = exp.And(this=met, expression=each)
+    return met
+
+
+def in_one_way(condition: exp.Expression) -> exp.Expression:
+    """A condition, written in one way: AND, OR and IN in one order, each part once, no parentheses."""
+    match condition:
+        case exp.Paren():
+            return in_one_way(condition.this)
+        case exp.And() | exp.Or():
+            own = (in_one_way(each) for each in condition.flatten() if isinstance(each, exp.Expression))
+            parts = {render(each): each for each in own}
+            join = exp.and_ if isinstance(condition, exp.And) else exp.or_
+            joined: Any = join(*(parts[text] for text in sorted(parts)))
+            return joined if len(parts) > 1 else parts[min(parts)]
+        case exp.In():
+            constants = {render(each): each for each in condition.expressions}
+            return exp.In(this=condition.this, expressions=[constants[text] for text in sorted(constants)])
+    return rebuilt(condition, in_one_way) if isinstance(condition, exp.Not) else condition
+
+
+def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | None, table: str) -> str:
+    """What one column of numbers of a question asks for, of one grouping set: a question."""
+    column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
+    match what.kind:
+        case "sum":
+            told: exp.Expression = exp.Sum(this=column)
+        case "avg":
+            told = exp.Avg(this=column)
+        case "people":
+            told = exp.Count(this=exp.Distinct(expressions=[column]))
+        case _:
+            told = exp.Count(this=column)
+    if what.filter is not None:
+        told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
+    if what.kind == "share":
+        told = exp.Div(this=told, expression=exp.Count(this=exp.Star()))
+    groups = [exp.column(name, quoted=True) for name in sorted(names)]
+    asked = exp.select(told).from_(exp.to_identifier(table, quoted=True)).group_by(*groups)
+    return render(asked if where is None else asked.where(in_one_way(where)))

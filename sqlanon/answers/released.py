@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import Any
 
 import duckdb
 from sqlglot import exp
 
+from sqlanon.answers.declared import Column, Declaring
 from sqlanon.answers.pieces import Dimension, Place, place_of
 from sqlanon.core import library
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, select, table
-from sqlanon.core.suggestions import suggestion
 from sqlanon.policies.answers import Answers, Declared, without_answers
-from sqlanon.policies.schema import bare
 from sqlanon.publishing.register import Entry, Register, opened
 
 # Methods whose labels cover the values of each row, and that leave other columns as they are.
 METHODS = ("mondrian", "generalize", "optimal", "samarati", "datafly", "mu_argus", "k_similar", "recode")
-MOST_GROUPS = 1000  # of a range
 RELEASE = "answer_release"
 OPTIMIZERS = ("filter_pushdown", "unused_columns", "cte_inlining")  # those that are left
 KINDS = {
@@ -39,8 +36,6 @@ KINDS = {
     "boolean": ("BOOLEAN",),
     "text": ("VARCHAR",),
 }
-# What values of TOML are; true is an int, too, and a time is a date.
-TYPES = {bool: "boolean", int: "integer", float: "number", datetime: "timestamp", date: "date", str: "text"}
 
 
 @dataclass(frozen=True)
@@ -69,11 +64,6 @@ class Released:
     def scale(self) -> float:
         """Rows of the source for each row of the release."""
         return (self.rows + self.suppressed) / self.rows if self.rows else 1.0
-
-    @property
-    def columns(self) -> list[str]:
-        """What questions may have conditions on: dimensions and levels of their hierarchies."""
-        return [each for name, dimension in self.dimensions.items() for each in (name, *dimension.levels)]
 
 
 def read(policy: Answers, register: Path, wait: float = 0) -> Released:
@@ -140,27 +130,12 @@ def _is_by(entry: Entry, policy: Answers) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A dimension that is declared, as the release has it. ends: of the domain, if they are declared."""
-
-    nth: int
-    name: str
-    said: Declared
-    kind: str
-    is_generalized: bool
-    ends: tuple[float | None, float | None] = (None, None)
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind in ("text", "boolean")
-
-
-class _Reading:
+class _Reading(Declaring):
     def __init__(self, con: duckdb.DuckDBPyConnection, policy: Answers, entry: Entry) -> None:
-        self.con, self.policy, self.entry = con, policy, entry
         columns = "select column_name, data_type from duckdb_columns() where table_name = ?"
-        self.types = {str(name): str(type_) for name, type_ in execute(con, columns, [RELEASE])}
+        types = {str(name): str(type_) for name, type_ in execute(con, columns, [RELEASE])}
+        super().__init__(con, policy, str(entry), types, "is generalized")
+        self.entry = entry
         masks = tomllib.loads(entry.policy or "").get("masks", {})
         self.masked = {name.lower(): mask.get("method") for name, mask in masks.items()}
 
@@ -169,7 +144,7 @@ class _Reading:
         measures = [self._measure(name, *ends) for name, ends in self.policy.measures.items()]
         columns = [self._dimension(*said) for said in enumerate(self.policy.dimensions.items(), 1)]
         names = [each.name for each in columns]
-        hierarchies = {each.nth: self._hierarchy(each) for each in columns if each.said.hierarchy is not None}
+        hierarchies = {each.nth: self.hierarchy(each) for each in columns if each.said.hierarchy is not None}
         execute(self.con, create(table("answer_label"), call("_labels_for_questions", RELEASE, names)))
         self._declare(columns)
         domains = {each.nth: self._domain(each, hierarchies) for each in columns}
@@ -179,11 +154,11 @@ class _Reading:
             each.name: Dimension(
                 each.name, each.nth, each.kind, domains[each.nth], each.nth in nulls,
                 each.is_text and bool(each.said.values or each.said.hierarchy),
-                self._levels(each, hierarchies),
+                self.levels(each, hierarchies),
             )
             for each in columns
         }  # fmt: skip
-        self._check_names(
+        self.check_names(
             [*self._called, *measures, *dimensions]
             + [name for each in dimensions.values() for name in each.levels]
         )
@@ -213,18 +188,11 @@ class _Reading:
     def _suppressed(self) -> int:
         return int(self.entry.suppressed_rows or 0)
 
-    def _wrong(self, section: str, name: str, problem: str) -> UseError:
-        at = section if section in ("unit", "people") else f"{section}.{bare(name)}"
-        return self.policy.wrong(f"answers.{at}", problem)
-
     def _column(self, section: str, name: str, allowed: Sequence[str] = ()) -> str:
         """A column by the name that the release has for it. allowed: what may mask it."""
-        known = next((known for known in self.types if known.lower() == name.lower()), None)
-        if known is None:
-            near = suggestion(name, self.types) or f"; it has {', '.join(self.types)}"
-            raise self._wrong(section, name, f"is no column of {self.entry}{near}")
+        known = self.column(section, name)
         if known.lower() in self.masked and self.masked[known.lower()] not in allowed:
-            raise self._wrong(section, name, f"is masked in {self.entry}: its values are not the true ones")
+            raise self.wrong(section, name, f"is masked in {self.entry}: its values are not the true ones")
         return known
 
     def _unit(self) -> tuple[str | None, str | None]:
@@ -246,29 +214,23 @@ class _Reading:
         """A measure by the name of its column, which has numbers of its range."""
         known = self._column("measures", name)
         if known.lower() in lower(self.entry.qi):
-            raise self._wrong("measures", name, f"is generalized in {self.entry}: its sums are not known")
+            raise self.wrong("measures", name, f"is generalized in {self.entry}: its sums are not known")
         column = exp.column(known, quoted=True)
         number = exp.TryCast(this=column, to=exp.DataType.build("double"))
         within = exp.Between(this=number, low=literal(low), high=literal(high))
         wrong = exp.not_(exp.func("coalesce", within, exp.false()))
         has_value = exp.not_(exp.Is(this=column.copy(), expression=exp.null()))
         if execute(self.con, select(table(RELEASE), "1").where(has_value, wrong).limit(1)):
-            raise self._wrong(
-                "measures", name, f"has values in {self.entry} that are no numbers of its range"
-            )
+            raise self.wrong("measures", name, f"has values in {self.entry} that are no numbers of its range")
         return known
 
-    def _dimension(self, nth: int, declared: tuple[str, Declared]) -> _Column:
+    def _dimension(self, nth: int, declared: tuple[str, Declared]) -> Column:
         name, said = declared
         known = self._column("dimensions", name)
         is_generalized = known.lower() in lower(self.entry.qi)
-        column = _Column(nth, known, said, self._kind(known, said, is_generalized), is_generalized)
-        if column.is_text:
-            return column
-        places = [float(place) for place in self._places(column, said.range or said.values)]
-        if said.range and places[0] > places[1]:
-            raise self._wrong("dimensions", name, "has a range that ends before it begins")
-        return replace(column, ends=(min(places), max(places)) if places else (None, None))
+        return self.with_ends(
+            Column(nth, known, said, self._kind(known, said, is_generalized), is_generalized)
+        )
 
     def _kind(self, name: str, said: Declared, is_generalized: bool) -> str:
         """What the values of a dimension are."""
@@ -281,54 +243,11 @@ class _Reading:
                 can = (
                     f"can be {' or '.join(map(str, possible))}" if own else "is none that can be asked about"
                 )
-                raise self._wrong(
-                    "dimensions", name, f"is {self.types[name]} in {self.entry}: its type {can}"
-                )
+                raise self.wrong("dimensions", name, f"is {self.types[name]} in {self.entry}: its type {can}")
             return kind
-        if said.type is not None or own not in (None, "text"):
-            return str(said.type or own)
-        by_values = {next((kind for type_, kind in TYPES.items() if isinstance(each, type_)), "")
-                     for each in said.values}  # fmt: skip
-        if len(by_values) == 1 and "" not in by_values:
-            return by_values.pop()
-        if said.hierarchy is not None:
-            return "text"
-        raise self._wrong("dimensions", name, 'is generalized: say its type, such as type = "integer"')
+        return str(own) if said.type is None and own not in (None, "text") else self.kind(name, said)
 
-    def _places(self, column: _Column, values: Sequence[Any]) -> list[Place]:
-        places = [place_of(each, column.kind) for each in values]
-        if None in places:
-            raise self._wrong("dimensions", column.name, f"must have values of type {column.kind}")
-        return list(dict.fromkeys(place for place in places if place is not None))
-
-    def _hierarchy(self, column: _Column) -> list[tuple[Place, int, str]]:
-        """The hierarchy of a dimension: place, level, label. What it says of labels is kept."""
-        file = column.said.hierarchy
-        if file is None or not file.is_file():
-            raise self._wrong("dimensions", column.name, f"names no file that is there: {file}")
-        rows = execute(self.con, call("read_hierarchy", str(file), column.name))
-        at = [rows.columns.index(name) for name in ("value", "level", "label")]
-        told = [tuple(row[nth] for nth in at) for row in rows]
-        places = {value: place_of(value, column.kind) for value, _, _ in told}
-        if None in places.values():
-            raise self._wrong("dimensions", column.name, f"has values in {file} that are not of its type")
-        found = ((places[value], level, label) for value, level, label in told)
-        return [(place, level, label) for place, level, label in found if place is not None]
-
-    def _levels(
-        self, column: _Column, hierarchies: Mapping[int, Sequence[tuple[Place, int, str]]]
-    ) -> dict[str, dict[str, list[Place]]]:
-        """The labels of each level that questions name, and the values under them."""
-        levels: dict[str, dict[str, list[Place]]] = {called: {} for called in column.said.levels}
-        for place, level, label in hierarchies.get(column.nth, ()):
-            if 1 <= level <= len(column.said.levels):
-                levels[column.said.levels[level - 1]].setdefault(label, []).append(place)
-        for called, labels in levels.items():
-            if not labels:
-                raise self._wrong("dimensions", column.name, f"has a hierarchy without a level for {called}")
-        return levels
-
-    def _declare(self, columns: Sequence[_Column]) -> None:
+    def _declare(self, columns: Sequence[Column]) -> None:
         """What is declared of the dimensions, beside their labels: answer_declared, answer_known."""
         execute(self.con, "create table answer_declared "
                 "(d integer, kind text, is_generalized boolean, lo double, hi double)")  # fmt: skip
@@ -349,24 +268,19 @@ class _Reading:
         if wrong != [(None,)]:
             column = columns[wrong[0][0] - 1]
             unlike = f"has values in {self.entry} that are not of its type, {column.kind}: it can be text"
-            raise self._wrong("dimensions", column.name, unlike)
+            raise self.wrong("dimensions", column.name, unlike)
 
     def _domain(
-        self, column: _Column, hierarchies: Mapping[int, Sequence[tuple[Place, int, str]]]
+        self, column: Column, hierarchies: Mapping[int, Sequence[tuple[Place, int, str]]]
     ) -> list[Place] | None:
         """The places of its groups: what is declared, or all values of a column that leaves unchanged."""
-        low, high = column.ends
-        if column.said.values:
-            return self._places(column, column.said.values)
-        if column.nth in hierarchies:
-            return list(dict.fromkeys(place for place, _, _ in hierarchies[column.nth]))
-        if column.said.range and column.kind in ("integer", "date") and low is not None and high is not None:
-            return [low + nth for nth in range(int(high - low) + 1)] if high - low < MOST_GROUPS else None
-        if column.kind == "boolean":
-            return ["false", "true"]
+        if (declared := self.domain(column, hierarchies)) is not None:
+            return declared
+        if column.kind in ("integer", "date") and column.said.range:
+            return None
         if column.is_generalized and column.is_text:
             wanted = 'say its values, or its hierarchy: values = ["a", "b"]'
-            raise self._wrong("dimensions", column.name, f"is generalized: {wanted}")
+            raise self.wrong("dimensions", column.name, f"is generalized: {wanted}")
         if column.is_generalized:
             return None
         labels = execute(
@@ -376,7 +290,7 @@ class _Reading:
         return sorted(place for place in places if place is not None)
 
     def _read_labels(
-        self, columns: Sequence[_Column], domains: Mapping[int, Sequence[Place] | None],
+        self, columns: Sequence[Column], domains: Mapping[int, Sequence[Place] | None],
         measures: Sequence[str], unit: tuple[str | None, str | None],
     ) -> None:  # fmt: skip
         """What labels may stand for: answer_stated, answer_range, answer_text; and the rows: answer_row."""
@@ -410,8 +324,3 @@ class _Reading:
             "select d from answer_text where is_null and weight > 0",
         )
         return {nth for (nth,) in found}
-
-    def _check_names(self, names: Sequence[str]) -> None:
-        for nth, name in enumerate(names):
-            if name.lower() in lower(names[:nth]):
-                raise self.policy.wrong("answers", f"calls two columns {name}")

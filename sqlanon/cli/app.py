@@ -90,7 +90,8 @@ GROUPS = {
         "releases": "List the releases of a register, a row each.",
         "register": "Add releases of others to a register, withdraw a release, or look people up.",
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",
-        "ask": "Answer a question in SQL from a release that is out, with bounds for each number.",
+        "ask": "Answer a question in SQL, as a policy allows it: from a release that is out, or with noise.",
+        "answers": "List what was told to whom, a row for each column of numbers of a question.",
         "m-invariant": "Release the next version of a table that people join and leave, m-invariant with "
         "its earlier releases.",
         "m-invariance": "Check releases of a table that people join and leave: are they m-invariant "
@@ -128,6 +129,7 @@ MODULES = {
         "any_release": "membership membership-by-counts closest-records agreeing-rows utility-of-synthetic "
         "unicity",
         "attack": "attacks",
+        "ask": "answers",
         "publish": "releases audit register",
         "experiments": "demo reproduce",
     }.items()

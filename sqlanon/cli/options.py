@@ -196,7 +196,7 @@ class Given:
         "FILE", "The policy whose roles, hierarchies and bounds hold.", "--policy",
         unsaid="the last one in the register")
     answers_policy: Path = option(
-        "FILE", "A policy whose [answers] says which release is asked, and what about.", "--policy")
+        "FILE", "A policy whose [answers] says what may be asked, and how it is answered.", "--policy")
     randomized_policy: Path | None = option(
         "FILE", "A policy whose [dp] says what options do not.", "--policy")
     key_file: Path | None = option(
@@ -374,7 +374,7 @@ class Given:
     register_file: Path = option(
         "FILE", "The register of releases, a DuckDB file, which is made if it is not there.", "--register")
     answers_register: Path | None = option(
-        "FILE", "The register that has the release, a DuckDB file.", "--register",
+        "FILE", "The register that has the release or the budget, a DuckDB file.", "--register",
         unsaid="answers.register of the policy")
     ledger: Path = option("FILE", "The register of releases, with a budget of the source.", "--register")
     accept: list[str] | None = repeated(

@@ -1,4 +1,4 @@
-"""[answers] of a policy: which release questions are answered from, and what they may ask about."""
+"""[answers] of a policy: what questions are answered from, in which way, and what they may ask about."""
 
 from __future__ import annotations
 
@@ -15,8 +15,18 @@ from sqlanon.policies.schema import Key, Names, bare
 
 SECONDS = 30.0  # that a question may take, if nothing else is said
 KINDS = ("integer", "number", "date", "timestamp", "text", "boolean")
+RELEASE, NOISE = "release", "noise"
+WAYS = (RELEASE, NOISE)
 KEYS = {
-    "register": Key(str, "The register that has the release, a file; found beside the policy."),
+    "way": Key(
+        str,
+        "release: from a release that is out. noise: from the table itself, with noise that its budget pays "
+        "for.",
+        choices=WAYS,
+    ),
+    "register": Key(
+        str, "The register that has the release, or the budget, a file; found beside the policy."
+    ),
     "release": Key(
         str, "The name of the release in the register; not given: the newest that this policy has made."
     ),
@@ -28,6 +38,17 @@ KEYS = {
         "column of the release, such as a hash; with people any name.",
     ),
     "people": Key(str, "The column of the release that says how many people each class has."),
+    "data": Key(str, "The file of the table that is asked; found beside the policy."),
+    "source": Key(
+        str, "What the table is called in the register, where its budget is; not given: as questions do."
+    ),
+    "period": Key(str, "Which state of the table is asked: in a new one, questions are answered anew."),
+    "audience": Key(str, "Whom answers are told to; not given: everybody."),
+    "epsilon": Key(float, "What each column of numbers of an answer costs.", least=0, above=True),
+    "delta": Key(float, "Likewise: for gaussian noise.", least=0, above=True),
+    "mechanism": Key(str, "The distribution of the noise.", choices=("laplace", "gaussian")),
+    "max_groups": Key(int, "In how many cells of an answer somebody counts.", least=1),
+    "max_rows": Key(int, "How many rows of somebody count in a cell; not given: 1.", least=1),
     "dimensions": Key(dict, "The columns of the release that questions may have conditions on and group by."),
     "measures": Key(
         dict, "Columns that are summed and averaged, with the range of their values: [low, high]."
@@ -39,6 +60,11 @@ OF_DIMENSIONS = {
     "range": Key(list, "The least and the greatest value that there can be: of integers and dates."),
     "hierarchy": Key(str, "A file with the hierarchy of its labels, as [hierarchies] has it."),
     "levels": Key(Names, "What questions call the levels of the hierarchy, from level 1 up."),
+}
+OF_TABLES = ("data", "source", "period", "audience")  # of all ways but that from a release
+OF_WAYS = {
+    RELEASE: ("release", "people", "seconds"),
+    NOISE: (*OF_TABLES, "epsilon", "delta", "mechanism", "max_groups", "max_rows"),
 }
 EXPECTED = {dict: "a table", list: "a list"}
 
@@ -57,7 +83,7 @@ class Declared:
 @dataclass(frozen=True)
 class Answers:
     """What [answers] says. unit: whose a row is; people: the column that says how many people a class has.
-    document: the whole policy without it, by which a release is known to be of it."""
+    document: the whole policy without it, by which a release is known to be of it; asked: all its keys."""
 
     path: Path
     register: Path | None
@@ -69,6 +95,13 @@ class Answers:
     unit: str | None = None
     people: str | None = None
     seconds: float = SECONDS
+    way: str = RELEASE
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Path | None:
+        """The file of the table that is asked."""
+        return self.path.parent / self.asked["data"] if "data" in self.asked else None
 
     def wrong(self, key: str, problem: str) -> UseError:
         """What is wrong with a key."""
@@ -89,6 +122,12 @@ def check(asked: Any, path: Path) -> None:
         raise _wrong(path, "answers.table", 'is needed: what questions call the table, such as "stays"')
     if not asked.get("dimensions"):
         raise _wrong(path, "answers.dimensions", "names no column: [answers.dimensions.age]")
+    way = asked.get("way", RELEASE)
+    for key, others in ((key, [way for way, keys in OF_WAYS.items() if key in keys]) for key in asked):
+        if others and way not in others:
+            raise _wrong(path, f"answers.{key}", f"is for way = {' or '.join(others)}, not for {way}")
+    if way == NOISE:
+        _check_noise(asked, path)
     if "people" in asked and not asked.get("unit"):
         raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
     for name, declared in asked["dimensions"].items():
@@ -115,6 +154,17 @@ def check(asked: Any, path: Path) -> None:
             raise _wrong(path, at, f"must be the range of its values, [low, high], not {schema.shown(ends)}")
 
 
+def _check_noise(asked: Mapping[str, Any], path: Path) -> None:
+    needed = ["epsilon"] + (["delta"] if asked.get("mechanism") == "gaussian" else [])
+    needed += ["max_groups"] if "unit" in asked else []
+    for key in needed:
+        if key not in asked:
+            raise _wrong(path, f"answers.{key}", f"is needed: {KEYS[key].help}")
+    for key in ("max_groups", "max_rows"):
+        if key in asked and "unit" not in asked:
+            raise _wrong(path, f"answers.{key}", "needs answers.unit, the column that says whose a row is")
+
+
 def read(document: Mapping[str, Any], path: Path) -> Answers:
     """[answers] of a policy. Errors: UseError."""
     if "answers" not in document:
@@ -138,7 +188,7 @@ def read(document: Mapping[str, Any], path: Path) -> Answers:
         {name: declared(name, said) for name, said in asked["dimensions"].items()},
         {name: (float(low), float(high)) for name, (low, high) in asked.get("measures", {}).items()},
         without_answers(document), asked.get("unit"), asked.get("people"),
-        asked.get("seconds", SECONDS),
+        asked.get("seconds", SECONDS), asked.get("way", RELEASE), asked,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import math
 import os
 import shlex
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,6 +32,7 @@ from sqlanon.publishing.register import Register, now, opened, user
 from sqlanon.randomize.cost import Cost
 
 Composition: TypeAlias = Literal["smaller", "basic"]
+Entering: TypeAlias = Callable[[duckdb.DuckDBPyConnection, int], None]
 
 BUDGETS = "sqlanon_register.budgets_now"
 _SPENDING = threading.Lock()  # of two transactions at once, neither would see what the other spends
@@ -150,15 +151,16 @@ class Ledger:
         """Errors: as of spend, of which nothing is entered."""
         self._enter(cost, keep=False)
 
-    def spend(self, cost: Cost) -> None:
-        """Enter a cost: it is in the register, on the disk, when this returns.
+    def spend(self, cost: Cost, beside: Entering | None = None) -> None:
+        """Enter a cost: it is in the register, on the disk, when this returns. beside: enters something in
+        the same transaction, by a connection and the number of the entry.
 
         Errors: RefusedError, with the numbers, if it is above the budget, or there is none; nothing is
         entered then. InputError for what is no cost.
         """
-        self.entries.append(self._enter(cost, keep=True))
+        self.entries.append(self._enter(cost, keep=True, beside=beside))
 
-    def _enter(self, cost: Cost, *, keep: bool) -> int:
+    def _enter(self, cost: Cost, *, keep: bool, beside: Entering | None = None) -> int:
         _check(cost)
         if (cost.unit or "").lower() != (self.unit or "").lower():
             raise RefusedError(
@@ -177,6 +179,8 @@ class Ledger:
                 execute(self._con, "rollback")
                 before = self.standing()
                 raise RefusedError([f"{before}; this costs {in_words(cost)}, {_left(before)}"])
+            if beside is not None:
+                beside(self._con, int(number))
             execute(self._con, "commit" if keep else "rollback")
         return int(number)
 

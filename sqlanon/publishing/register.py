@@ -48,7 +48,7 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.perturb.masks import Key
 
-VERSION = 6  # of the tables; sql/register has a script for each
+VERSION = 7  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"

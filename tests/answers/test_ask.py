@@ -703,7 +703,7 @@ def test_questions_that_take_too_long_are_refused(asking: Asking, monkeypatch: p
     monkeypatch.setattr("sqlanon.answers.asking.MOST_STATES", 20_000)
     with pytest.raises(UseError, match="combinations of values apart"):
         asking.ask(question)
-    monkeypatch.setattr("sqlanon.answers.asking.MOST_CELLS", 50)
+    monkeypatch.setattr("sqlanon.answers.cells.MOST_CELLS", 50)
     with pytest.raises(UseError, match="more than 50 cells"):
         asking.ask("select age, zip, count(*) from stays group by cube (age, zip)")
 

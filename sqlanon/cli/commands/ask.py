@@ -1,23 +1,38 @@
-"""sqlanon ask"""
+"""sqlanon ask, answers"""
 
+import typer
+
+import sqlanon
 from sqlanon.answers.asking import Asking
-from sqlanon.cli.app import Topic
+from sqlanon.answers.stored import listed_answers
+from sqlanon.answers.ways import answer_of, asking_table
+from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.options import Given
+from sqlanon.core.files import Session
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
+from sqlanon.policies.answers import RELEASE
+from sqlanon.policies.parsing import read_answers
 
 app = Topic()
 
 
 @app.declare("question answers_policy answers_register wait format")
 def ask(given: Given) -> None:
-    """Answer a question in SQL from a release that is out, with bounds for each number.
+    """Answer a question in SQL, as a policy allows it: from a release that is out, or with noise.
 
     For example: select ward, count(*) from stays where age > 80 group by ward. The policy says in [answers]
-    which release that is and what may be asked. Prints for each count, sum, mean or share lower and upper,
-    between which the true number is, and an estimate. No other table is read: any number of questions tells
-    no more than the release does.
+    what may be asked, and in which way it is answered. From a release, prints for each count, sum, mean or
+    share lower and upper, between which the true number is, and an estimate. No other table is read: any
+    number of questions tells no more than the release does.
+
+    With noise (differential privacy) a number comes with an interval of 95 %. The answer and its cost are in
+    the register before it is printed; the same question has the same answer and costs nothing. If the budget
+    does not allow it the exit code is 1.
     """
+    if read_answers(given.answers_policy).way != RELEASE:
+        _ask_table(given)
+        return
     asking = Asking(given.answers_policy, given.answers_register, given.wait)
     try:
         rows = asking.answer(given.question)
@@ -29,3 +44,26 @@ def ask(given: Given) -> None:
         f"from release {of.name} of {of.made_on}: {of.rows:,} rows; {of.suppressed:,} more are suppressed, "
         "and may meet any condition"
     )
+
+
+def _ask_table(given: Given) -> None:
+    with asking_table(None, given.answers_policy, None, given.answers_register) as asking:
+        try:
+            rows, remarks = answer_of(asking, given.question, given.wait)
+        except sqlanon.RefusedError as error:
+            remark(f"refused: {error}")
+            raise typer.Exit(FAILS) from None
+        show(asking.con, rows.subquery("answer"), given.format)
+    for line in remarks:
+        remark(line)
+
+
+@app.declare("register wait format")
+def answers(given: Given) -> None:
+    """List what was told to whom, a row for each column of numbers of a question.
+
+    With noise, epsilon and delta are what it cost; they are empty where the same was told before. Answers
+    from a release are not listed: they tell nothing that the release does not.
+    """
+    with Session() as session:
+        show(session.con, listed_answers(session.con, given.register, given.wait), given.format)

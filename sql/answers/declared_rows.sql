@@ -1,0 +1,71 @@
+-- A table as a policy declares its columns, for answers that are made from it.
+--
+-- Each column is read as its declared type, and what is none of its declared values is missing. So groups,
+-- and whether a condition can be true, are known without the rows, and no row can make an error.
+
+-- A number; NULL for what is none.
+create or replace macro sqlanon._number_of_measure(x) as
+    if(isfinite(try_cast(x as double)), try_cast(x as double), null);
+
+-- The rows as places, numbers or texts: d1, d2, ..., m1, m2, ... (measures, as numbers), unit.
+create or replace macro sqlanon._rows_as_declared(tbl, dimensions, kinds, measures, unit) as table
+    from query(sqlanon._fill($$
+        select {places}{each measures: , sqlanon._number_of_measure({c}) as m{i}}{unit} from {rows}
+    $$, map {
+        'rows': sqlanon._relation(tbl),
+        'unit': coalesce(', ' || sqlanon._quote(unit) || ' as unit', ''),
+        'places': list_aggregate(
+            list_transform(dimensions, lambda name, i: format(
+                case kinds[i] when 'text' then 'sqlanon._released_text({0}) as d{2}'
+                              when 'boolean' then 'lower(sqlanon._released_text({0})) as d{2}'
+                              else 'sqlanon._place_of_text(sqlanon._released_text({0}), {1}) as d{2}' end,
+                sqlanon._quote(name), sqlanon._literal(kinds[i]), i)),
+            'string_agg', ', ')}));
+
+-- The same with the number of the group that each of some columns has it in: g0, g1, ... columns: of each
+-- the dimension that it is about, whether that is a text, and how many groups there are, which is the number
+-- of the group of missing values; members: of_column, text, number (a place), nth (its group). ends: of
+-- dimensions without groups the range of their values, infinite where none is declared.
+create or replace macro sqlanon._rows_in_groups(rows, members, columns, ends) as table
+    from query(sqlanon._fill($$
+        select src.* replace ({declared}){groups} from {rows} as src {joins}
+    $$, map {
+        'rows': rows,
+        'declared': list_aggregate(
+            list_transform(
+                list_filter(columns, lambda about: about['is_dimension']), lambda about: format(
+                    'if(k{0}.nth is null, null, d{1}) as d{1}', about['nth'], about['d']))
+            || list_transform(ends, lambda about: format(
+                'if(d{0} between {1} and {2}, d{0}, null) as d{0}', about['d'],
+                sqlanon._constant(about['low']), sqlanon._constant(about['high']))),
+            'string_agg', ', '),
+        'groups': coalesce(list_aggregate(list_transform(columns, lambda about: format(
+            ', coalesce(k{0}.nth, {1})::integer as g{0}', about['nth'], about['groups'])),
+            'string_agg', ''), ''),
+        'joins': coalesce(list_aggregate(list_transform(columns, lambda about: format(
+            ' left join {0} as k{1} on k{1}.of_column = {1} and k{1}.{2} = src.d{3}',
+            members, about['nth'], if(about['is_text'], 'text', 'number'), about['d'])),
+            'string_agg', ''), '')}));
+
+-- All combinations of the groups of some columns, by how many each has.
+create or replace macro sqlanon._all_groups(names, sizes) as table
+    from query(
+        'select ' || list_aggregate(list_transform(names, lambda name, i: format(
+            'n{}.range::integer as {}', i, sqlanon._quote(name))), 'string_agg', ', ')
+        || ' from ' || list_aggregate(list_transform(sizes, lambda size, i: format(
+            'range({}) as n{}', size, i)), 'string_agg', ', '));
+
+-- Shares of noisy counts: the groups, share, low and high. A share is between the quotients of the ends.
+create or replace macro sqlanon._shares_of_counts(counts, groups) as table
+    from query(sqlanon._fill($$
+        with noisy as (
+            select {each groups: {c}, }in_part = 1 as is_part, greatest(n, 0) as n,
+                   greatest(low, 0) as low, greatest(high, 0) as high
+            from {counts}
+        )
+        select {each groups: part.{c}, }part.n / greatest(part.n + others.n, 1) as share,
+               part.low / greatest(part.low + others.high, 1) as low,
+               part.high / greatest(part.high + others.low, 1) as high
+        from (from noisy where is_part) as part
+        join (from noisy where not is_part) as others using ({each groups: {c}})
+    $$));

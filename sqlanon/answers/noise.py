@@ -1,0 +1,125 @@
+"""Answers with noise: differential privacy, which the budget of the table pays for.
+
+Each column of numbers that a question asks for, of each of its grouping sets, costs what the policy says. It
+is drawn, and entered together with its cost in one transaction of the register, before anybody gets it: there
+is no answer without an entry, and none that is paid for and lost. The same is never drawn twice, so that
+asking again tells nothing, and costs nothing. What a question costs, and whether it is refused, depends on
+questions alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.answers.cells import Answer, Numbers, Part
+from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.stored import Stored
+from sqlanon.answers.table import AskingTable
+from sqlanon.core.statements import call, execute, literal, named_table, select
+from sqlanon.macros import randomize
+from sqlanon.publishing.ledger import Ledger
+from sqlanon.publishing.register import Register
+from sqlanon.randomize.cost import Cost
+
+# Columns of what is asked: one group of everybody, and whether somebody is in the part of a share.
+EVERYBODY, IN_PART = "everybody", "in_part"
+# The macro that draws, and its column, by what is asked for; of all else dp_counts and n.
+OF_KINDS = {"sum": ("dp_sums", "total"), "avg": ("dp_means", "mean")}
+
+
+@dataclass
+class _Payer:
+    """Who is told what a release costs, and pays later; is_quiet: without what bounds leave out, which is not
+    for who asks."""
+
+    cost: Cost | None = None
+    is_quiet: bool = True
+
+    def spend(self, cost: Cost) -> None:
+        self.cost = cost
+
+
+class NoisyAnswer(Answer):
+    """One question, answered with noise."""
+
+    told = ("estimate", "low", "high")
+    judged = "estimate"
+
+    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
+        super().__init__(asking, question)
+        self.table, self.stored = asking, Stored(asking, question.where, register)
+        asked = asking.policy.asked
+        self.ledger = Ledger(register, self.stored.source, asking.policy.unit)
+        self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
+
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
+        told = {part: self.stored.find(*part) for part in parts}
+        new = list({self.stored.asked(*part): part for part in parts if told[part] is None}.values())
+        prepared = [(part, self._rows(*part)) for part in new]  # what can be refused by the question
+        if new:
+            epsilon, delta = self.price["epsilon"], self.price.get("delta", 0)
+            mechanism = self.price.get("mechanism", "laplace")
+            unit = self.table.policy.unit
+            self.ledger.check(
+                Cost(epsilon * len(new), delta * len(new), None, mechanism, "a question", unit=unit)
+            )
+        for (what, names), (rows, sizes) in prepared:
+            self._draw(what, sorted(names), rows, sizes)
+        return {part: told[part] or self.stored.find(*part) or {} for part in parts}
+
+    def type_of(self, what: Aggregate, name: str) -> str:
+        return "integer" if what.kind in ("count", "people") else "number"
+
+    def about(self) -> Mapping[str, tuple[str, str]]:
+        return {"answered_on": (max(self.stored.days).isoformat(), "date")}
+
+    def remarks(self) -> list[str]:
+        """What there is to say beside the answer."""
+        return [str(self.ledger.standing())]
+
+    def _rows(self, what: Aggregate, names: Sequence[str]) -> tuple[exp.Select, dict[str, int]]:
+        """The rows that a part is about, and the columns that are grouped by: how many groups each has."""
+        asking = self.table
+        sizes = {EVERYBODY: 1} | {f"g{asking.number[name]}": self.count(name) for name in sorted(names)}
+        columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
+        if what.kind == "share" and what.filter is not None:
+            sizes[IN_PART] = 2
+            is_met = exp.Coalesce(this=asking.condition(what.filter), expressions=[exp.false()])
+            columns.append(exp.alias_(exp.cast(exp.paren(is_met), "integer"), IN_PART))
+        if asking.unit is not None:
+            columns.append(exp.column("unit"))
+        if what.kind in OF_KINDS and what.measure is not None:
+            columns.append(exp.alias_(exp.column(f"m{asking.ranges[what.measure][0]}"), "measure"))
+        return asking.rows_of(what, self.question.where).select(*columns, append=False), sizes
+
+    def _draw(
+        self, what: Aggregate, names: Sequence[str], rows: exp.Select, sizes: Mapping[str, int]
+    ) -> None:
+        """Draw a part, and enter it with its cost."""
+        asking, payer = self.table, _Payer()
+        con, work, asked = asking.con, asking.work, asking.policy.asked
+        macro, shown = OF_KINDS.get(what.kind, ("dp_counts", "n"))
+        given: dict[str, Any] = {**self.price, "ledger": payer}
+        if asking.unit is not None:
+            given["max_groups"] = min(asked["max_groups"], math.prod(sizes.values()))
+            given["max_rows"] = 1 if what.kind == "people" else asked.get("max_rows", 1)
+            given["unit"] = "unit"
+        if what.kind in OF_KINDS and what.measure is not None:
+            given |= {"measure": "measure", "bounds": asking.ranges[what.measure][1:]}
+        given["keys"] = work.make("keys", call("_all_groups", [*sizes], [*sizes.values()])).name
+        made = getattr(randomize, macro)(con, work.make("asked", rows).name, [*sizes], **given)
+        drawn: exp.Expression = named_table(made.table)
+        work.discard_later(named_table(made.table))
+        if IN_PART in sizes:
+            drawn = call("_shares_of_counts", made.table, [*sizes][:-1]).subquery()
+            shown = "share"
+        groups = [name for name in sizes if name not in (EVERYBODY, IN_PART)]
+        told = execute(con, select(drawn, *groups, shown, "low", "high"))
+        cells = {row[: len(groups)]: row[len(groups) :] for row in told}
+        cost = replace(made.cost, unit=asking.policy.unit, query=self.stored.asked(what, names))
+        self.ledger.spend(cost, lambda con, spent: self.stored.keep(con, what, names, cells, spent))

@@ -1,0 +1,110 @@
+"""What was told: answers in the register (sql/register/version_7.sql), each a part of a question."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon import __version__
+from sqlanon.answers.cells import Numbers
+from sqlanon.answers.question import Aggregate, asked_for
+from sqlanon.answers.table import AskingTable, in_order
+from sqlanon.core.connection import connection_first
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.source import fresh_name
+from sqlanon.core.statements import answer, execute, select, table
+from sqlanon.publishing.register import Register, now, opened, user
+
+_FIND = """
+    select id, cells, answered_at::date, audience = $audience from sqlanon_register.answers
+    where way = $way and source = $source and period = $period and declared = $declared
+      and question = $question
+    order by audience = $audience desc, id limit 1"""
+_KEEP = """
+    insert into sqlanon_register.answers
+    select coalesce(max(id), 0) + 1, $now, $user, $audience, $way, $source, $period, $question, $declared,
+           $cells, $spending, $release, $version
+    from sqlanon_register.answers"""
+_AGAIN = """
+    insert into sqlanon_register.answers
+    select * replace ((select max(id) + 1 from sqlanon_register.answers) as id, $now as answered_at,
+                      $user as answered_by, $audience as audience, null as spending_id)
+    from sqlanon_register.answers where id = $id"""
+_LISTED = """
+    select id, answered_at, answered_by, audience, way, source, period, question, spending.epsilon,
+           spending.delta, release_id
+    from sqlanon_register.answers
+    left join (select id as spending_id, epsilon, delta from sqlanon_register.spending) as spending
+        using (spending_id)
+    order by id"""
+
+
+class Stored:
+    """What a register has of the parts of a question. days: when those that were found were told first."""
+
+    def __init__(self, asking: AskingTable, where: exp.Expression | None, register: Register) -> None:
+        policy = asking.policy
+        self.asking, self.where, self.register, self.days = asking, where, register, set[date]()
+        self.source = policy.asked.get("source", policy.table)
+        self.of = {
+            "audience": policy.asked.get("audience", ""), "way": policy.way, "source": self.source,
+            "period": policy.asked.get("period", ""), "declared": asking.declared,
+        }  # fmt: skip
+
+    def asked(self, what: Aggregate, names: Sequence[str]) -> str:
+        """What a part asks for, in one way."""
+        return asked_for(what, names, self.where, self.asking.policy.table)
+
+    def find(self, what: Aggregate, names: Sequence[str]) -> Mapping[Numbers, Sequence[Any]] | None:
+        """What was told of a part; then it is told to this audience, too."""
+        con, known = self.register.con, {**self.of, "question": self.asked(what, names)}
+        for id, cells, day, is_told in execute(con, _FIND, known):
+            if not is_told:
+                again = {"now": now(), "user": user(), "audience": self.of["audience"], "id": id}
+                execute(con, _AGAIN, again)
+            self.days.add(day)
+            ordered = sorted(names)
+            return {in_order(numbers, ordered, names): told for numbers, told in json.loads(cells)}
+        return None
+
+    def keep(
+        self, con: duckdb.DuckDBPyConnection, what: Aggregate, names: Sequence[str],
+        cells: Mapping[Numbers, Sequence[Any]], spending: int | None, release: int | None = None,
+    ) -> None:  # fmt: skip
+        """Enter what is told of a part, whose names are sorted. In a transaction of the caller."""
+        values = {
+            **self.of, "now": now(), "user": user(), "question": self.asked(what, names),
+            "cells": json.dumps([*cells.items()]), "spending": spending, "release": release,
+            "version": __version__,
+        }  # fmt: skip
+        execute(con, _KEEP, values)
+
+
+@connection_first
+def told_answers(
+    con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], *, wait: float = 0
+) -> duckdb.DuckDBPyRelation:
+    """What was told to whom, by a register: a row for each column of numbers of a question.
+
+    id, answered_at, answered_by, audience, way, source, period, question, epsilon and delta (what it cost;
+    NULL: the same was told before), release_id. Answers from a release are not among them: they tell nothing
+    that it does not. Errors: as of publish.
+    """
+    return answer(con, select(listed_answers(con, register, wait)))
+
+
+def listed_answers(
+    con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float
+) -> exp.Table:
+    """The same as a temporary table."""
+    ensure_registered(con)
+    made = table(fresh_name("answers"))
+    with opened(con, register, read_only=True, wait=wait):
+        execute(con, f"create temporary table {made.name} as {_LISTED}")
+    return made

@@ -1,0 +1,139 @@
+"""A table of which questions are asked: its rows as a policy declares their columns, and the register that
+keeps what was told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.answers.cells import Answer, Askable, Numbers
+from sqlanon.answers.declared import Column, Declaring
+from sqlanon.answers.pieces import RANK, Dimension, column_of, on_ranks, places_in
+from sqlanon.answers.question import COMPARISONS, Aggregate, all_of, rebuilt
+from sqlanon.core.files import column_names
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.statements import call, execute, literal, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.policies.answers import Answers
+
+
+class AskingTable(Askable):
+    """A table of which questions can be asked, by a register. Errors: UseError, InputError."""
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, policy: Answers, tbl: str,
+        register: Path | None,
+    ) -> None:  # fmt: skip
+        ensure_registered(con)
+        file = register or policy.register
+        if file is None:
+            raise policy.wrong(
+                "answers.register", "is needed, or the option --register: the file with what was told"
+            )
+        self.con, self.work, self.register = con, work, file
+        types = dict.fromkeys(column_names(con, tbl), "")
+        declaring = Declaring(con, policy, "the table", types, "has no type")
+        columns = [
+            declaring.with_ends(Column(nth, declaring.column("dimensions", name), said,
+                                       declaring.kind(name, said), True))
+            for nth, (name, said) in enumerate(policy.dimensions.items(), 1)
+        ]  # fmt: skip
+        hierarchies = {each.nth: declaring.hierarchy(each) for each in columns if each.said.hierarchy}
+        dimensions = {
+            each.name: Dimension(
+                each.name, each.nth, each.kind, declaring.domain(each, hierarchies), True,
+                each.is_text and bool(each.said.values or each.said.hierarchy),
+                declaring.levels(each, hierarchies),
+            )
+            for each in columns
+        }  # fmt: skip
+        measures = {declaring.column("measures", name): ends for name, ends in policy.measures.items()}
+        super().__init__(policy, dimensions, [*measures])
+        unit = None if policy.unit is None else declaring.column("unit", policy.unit)
+        declaring.check_names([*([] if unit is None else [unit]), *measures, *self.columns()])
+        for each in dimensions.values():
+            if each.domain is None and not each.is_ordered:
+                raise declaring.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
+        self.ranges = {name: (nth, *ends) for nth, (name, ends) in enumerate(measures.items(), 1)}
+        self.unit = unit
+        self.number = {name: nth for nth, name in enumerate(self._grouped())}
+        declared = call(
+            "_rows_as_declared", tbl, [*dimensions], [each.kind for each in dimensions.values()],
+            [*measures], unit,
+        )  # fmt: skip
+        rows = work.make("declared", declared).name
+        self._make_rows(rows, columns)
+
+    def _grouped(self) -> Iterator[str]:
+        """The columns that have groups."""
+        for name in self.columns():
+            dimension, level = self.owner(name)
+            if level is not None or dimension.domain is not None:
+                yield name
+
+    def _make_rows(self, rows: str, columns: Sequence[Column]) -> None:
+        """The rows with the numbers of their groups, and without values that are not declared."""
+        about, members = [], self.work.name("members")
+        of = "null::integer as of_column", "null::text as text", "null::double as number", "0 as nth"
+        self.work.make("members", exp.select(*of).where("false"))
+        for name, nth in self.number.items():
+            dimension, level = self.owner(name)
+            groups = [places for _, places in Answer.groups_of(self, name)]
+            numbers = {place: number for number, places in enumerate(groups) for place in places}
+            about.append({"nth": nth, "d": dimension.nth, "is_text": not dimension.is_ordered,
+                          "is_dimension": level is None, "groups": len(groups)})  # fmt: skip
+            kind = "number" if dimension.is_ordered else "text"
+            listed = (
+                exp.alias_(exp.func("unnest", literal(each)), name)
+                for name, each in ((kind, [*numbers]), ("nth", [*numbers.values()]))
+            )
+            told = exp.select(exp.alias_(literal(nth), "of_column"), *listed)
+            execute(self.con, exp.insert(told, members, columns=["of_column", kind, "nth"]))
+        ends = [
+            {"d": each.nth, "low": -math.inf if each.ends[0] is None else each.ends[0],
+             "high": math.inf if each.ends[1] is None else each.ends[1]}
+            for each in columns if self.dimensions[each.name].domain is None
+        ]  # fmt: skip
+        self.rows = self.work.make("rows", call("_rows_in_groups", rows, members, about, ends)).name
+
+    @property
+    def declared(self) -> str:
+        """A digest of what the policy declares of all this, but for whom and when."""
+        aside = ("audience", "data", "period", "register", "source")
+        said = {key: value for key, value in self.policy.asked.items() if key not in aside}
+        groups = {name: [each.domain, each.levels] for name, each in self.dimensions.items()}
+        return hashlib.sha256(json.dumps([said, groups], sort_keys=True, default=str).encode()).hexdigest()
+
+    def condition(self, condition: exp.Expression) -> exp.Expression:
+        """A condition on the rows."""
+        if isinstance(condition, (*COMPARISONS, exp.In, exp.Is)):
+            dimension, level = self.owner(column_of(condition))
+            places_in(condition, dimension, level)
+            held = on_ranks(condition, dimension, level, lambda place: place)
+            column = exp.column(f"d{dimension.nth}")
+            return held.transform(lambda node: column.copy() if node == RANK else node)
+        return rebuilt(condition, self.condition)
+
+    def rows_of(self, what: Aggregate, where: exp.Expression | None) -> exp.Select:
+        """The rows that a part of a question is about."""
+        conditions = [where, None if what.kind == "share" else what.filter]
+        met: list[exp.Expression] = [
+            exp.Paren(this=self.condition(each)) for each in conditions if each is not None
+        ]
+        if what.kind == "people":
+            met.append(exp.not_(exp.Is(this=exp.column("unit"), expression=exp.null())))
+        if what.measure in self.ranges:
+            value = exp.column(f"m{self.ranges[what.measure][0]}")
+            met.append(exp.not_(exp.Is(this=value, expression=exp.null())))
+        return select(relation(self.rows)).where(all_of(met))
+
+
+def in_order(numbers: Numbers, names: Sequence[str], others: Sequence[str]) -> Numbers:
+    """The numbers of a cell by some names in the order of others, which are the same."""
+    return tuple(numbers[names.index(name)] for name in others)
