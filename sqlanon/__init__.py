@@ -76,6 +76,7 @@ _HOMES = {
         "sqlanon.publishing.gate": "Publication publish",
         "sqlanon.publishing.remedies": "Remedy remedies",
         "sqlanon.publishing.several_tables": "TablesRelease anonymize_tables",
+        "sqlanon.publishing.publishing_tables": "TablesPublication publish_tables",
         "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.publishing.ledger": "budgets set_budget",

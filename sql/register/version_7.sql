@@ -1,5 +1,8 @@
--- The register of releases, version 7: answers to questions that are asked of a table itself. An answer is
--- entered, with what it cost, before anybody gets it, and is never changed: whoever asks again gets it again.
+-- The register of releases, version 7: answers to questions that are asked of a table itself, and releases of
+-- several tables about the same people.
+
+-- An answer is entered, with what it cost, before anybody gets it, and is never changed: whoever asks again
+-- gets it again.
 
 create table answers (
     id bigint primary key,
@@ -32,3 +35,30 @@ comment on column answers.cells is
 comment on column answers.spending_id is 'What it cost, an entry of spending; NULL: nothing.';
 comment on column answers.release_id is 'The table of counts that it is, an entry of releases; NULL: none.';
 comment on column answers.sqlanon_version is 'What has made the entry.';
+
+-- Releases of several tables about the same people, which are folders.
+
+create table people_of_tables (
+    release_id integer not null,
+    who text not null,
+    class_id bigint not null
+);
+comment on table people_of_tables is
+'Who is in a release of several tables, and in which class of people who are alike in all of its tables, as
+hashes with the key of this register.';
+comment on column people_of_tables.release_id is 'The release.';
+comment on column people_of_tables.who is 'Who it is.';
+comment on column people_of_tables.class_id is 'The class: a number.';
+
+create table values_of_tables (
+    release_id integer not null,
+    who text not null,
+    attribute text not null,
+    value text
+);
+comment on table values_of_tables is
+'The sensitive values of people in such a release, as hashes with the key of this register.';
+comment on column values_of_tables.release_id is 'The release.';
+comment on column values_of_tables.who is 'Who has it.';
+comment on column values_of_tables.attribute is 'The name of the sensitive column, in lower case.';
+comment on column values_of_tables.value is 'The value; NULL: a missing one, or none.';

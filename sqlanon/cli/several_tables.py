@@ -8,24 +8,25 @@ import typer
 
 from sqlanon.cli.app import FAILS
 from sqlanon.cli.options import Given
-from sqlanon.core.errors import UseError
-from sqlanon.core.files import Session, check_inputs, place
+from sqlanon.cli.values import accepted_in
+from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.outputs import private_folder
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import named_table, select, table
+from sqlanon.core.statements import execute, select, table
 from sqlanon.judge.several_tables import check_tables
+from sqlanon.judge.verdicts import NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
-from sqlanon.publishing.several_tables import anonymize_tables
-
-ENDINGS = (".csv", ".parquet")  # of the files of a release
+from sqlanon.publishing.publishing_tables import publish_tables
+from sqlanon.publishing.several_tables import ENDINGS, anonymize_tables, check_folder, write_tables
 
 
 def check(given: Given, rules: PeoplePolicy) -> None:
     """Judge the tables of a policy, or those of a release by it. Exits with 1 unless all that is required
     holds."""
-    _refuse(given, "reference known known_presence released sql suppressed")
+    _refuse(given, rules, "reference known known_presence released sql suppressed")
     with Session() as session:
         tables = read_tables(session, rules, given.checked)
         told = check_tables(session.con, rules, tables, released=given.checked is not None)
@@ -38,38 +39,71 @@ def check(given: Given, rules: PeoplePolicy) -> None:
 
 def anonymize(given: Given, rules: PeoplePolicy) -> None:
     """Release the tables of a policy in a new folder, which has its name once all of them are there."""
-    _refuse(given, "spare checked sensitive_output force key_file known known_presence format sql steps")
+    _refuse(
+        given, rules, "spare checked sensitive_output force key_file known known_presence format sql steps"
+    )
     if given.output is None:
         raise UseError("--output needs the name of a new folder, for the tables of the policy")
     folder = Path(given.output)
-    if folder.exists():
-        raise UseError(f"{folder} exists: name a new folder")
-    if not folder.absolute().parent.is_dir():
-        raise UseError(f"there is no folder {folder.parent} to make {folder.name} in")
+    check_folder(folder)
     with Session() as session, private_folder(folder.absolute().parent) as unfinished:
         release = anonymize_tables(session.con, rules, read_tables(session, rules, None))
         whole = unfinished / folder.name
         whole.mkdir()
-        outputs = [
-            (select(named_table(made)), place(str(whole / f"{name}{ENDINGS[0]}")))
-            for name, made in release.tables.items()
-        ]
-        session.write(outputs, False, rules.policy.origin)
+        files = write_tables(session.con, rules, release, whole)
         check_interrupted()
         whole.rename(folder)
-    for line in (
-        *release.text.splitlines(),
-        f"{folder}: {', '.join(written.path.name for _, written in outputs)}",
-    ):
+    for line in (*release.text.splitlines(), f"{folder}: {', '.join(files)}"):
         remark(line)
+    if release.holds is None:
+        raise typer.Exit(FAILS)
 
 
-def _refuse(given: Given, names: str) -> None:
+def publish(given: Given, rules: PeoplePolicy) -> None:
+    """Release the tables of a policy in a new folder, and enter it in the register, if they hold together
+    with what is out. Exits with 1 otherwise."""
+    _refuse(
+        given,
+        rules,
+        "checked period attacks settings max_targets accept_past judge_seconds all_attacks remedies applied "
+        "confirm yes key_file decision_page",
+    )
+    with Session() as session:
+        try:
+            made = publish_tables(
+                session.con, rules, read_tables(session, rules, None), register=given.register_file,
+                output=given.published_output, accept=accepted_in(given.accept),
+                **given.of("name accepted_by accepted_until dry_run wait"),
+            )  # fmt: skip
+        except RefusedError as error:
+            if error.verdicts:
+                show(session.con, table(error.verdicts), given.format)
+            for line in dict.fromkeys([*error.remarks, *error.reasons]):
+                remark(line)
+            if error.verdicts:
+                open_to = select(table(error.verdicts), "id").where(f"verdict = '{NOT_KNOWN}'")
+                for (id,) in execute(session.con, open_to):
+                    remark(f"what is not known can be accepted by its name: --accept evidence.{id}='why'")
+            remark(f"{error.verdict}: {given.published_output} is not out")
+            raise typer.Exit(FAILS) from None
+        check_interrupted()
+        show(session.con, table(made.verdicts), given.format)
+    for line in dict.fromkeys([*made.release.text.splitlines(), *made.remarks]):
+        remark(line)
+    if made.together:
+        remark(f"judged together with {len(made.together):,}: {', '.join(made.together)}")
+    if made.number is None:
+        remark("a dry run: it would go out; nothing was written")
+    else:
+        remark(f"{made.path} is out: release {made.number}, {made.name}, in {given.register_file}")
+
+
+def _refuse(given: Given, rules: PeoplePolicy, names: str) -> None:
     """Errors: UseError for an option that is about one table."""
     for name, value in given.of(names).items():
         if value not in (None, False, [], "value"):
             written = "INPUT" if name == "checked" else f"--{name.replace('_', '-')}"
-            raise UseError(f"{written} does not go with [tables] of {given.policy_file}")
+            raise UseError(f"{written} does not go with [tables] of {rules.policy.spelling.path}")
 
 
 def read_tables(session: Session, rules: PeoplePolicy, folder: str | None) -> dict[str, str]:

@@ -68,6 +68,11 @@ def assignments_in(flag: str, lines: Sequence[str] | None, form: str) -> Iterato
             yield assignment_in(flag, part.strip(), form)
 
 
+def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
+    """--accept evidence.leavers="they were told": reasons, by what is not known."""
+    return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
+
+
 def types_in(flag: str, lines: Sequence[str] | None) -> Iterator[tuple[str, str]]:
     """birth=date %d.%m.%Y,cost=double 1.234,5: a comma within a value is none between two of them."""
     for line in lines or ():

@@ -18,7 +18,7 @@ except ImportError:  # not on Windows: there, what a killed process leaves behin
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = ".sqlanon-"  # of folders for unfinished work
-SECRET = 0o600
+SECRET, SECRET_FOLDER = 0o600, 0o700
 PENDING = ".{}.pending"  # what a release is called before it has its name
 
 
@@ -54,8 +54,8 @@ def remove_empty_journal(file: Path) -> None:
 def remove_pending(folder: Path, known: Collection[Path]) -> list[Path]:
     """Remove what killed publishers have left in a folder before they entered it anywhere; what went.
 
-    These are files of our name and user, for nobody else to read: a release is so until it is entered. Known
-    ones stay, and all of them while somebody is at work in this folder.
+    These are files and folders of our name and user, for nobody else to read: a release is so until it is
+    entered. Known ones stay, and all of them while somebody is at work in this folder.
     """
     if fcntl is None:  # nobody can tell who is at work
         return []
@@ -66,9 +66,11 @@ def remove_pending(folder: Path, known: Collection[Path]) -> list[Path]:
     for file in sorted(folder.glob(PENDING.format("?*"))):
         with contextlib.suppress(OSError):
             own = file.lstat()
-            is_ours = stat.S_ISREG(own.st_mode) and own.st_uid == os.geteuid()
-            if is_ours and stat.S_IMODE(own.st_mode) == SECRET and file not in known:
-                file.unlink()
+            is_folder = stat.S_ISDIR(own.st_mode)
+            is_ours = (is_folder or stat.S_ISREG(own.st_mode)) and own.st_uid == os.geteuid()
+            is_secret_one = stat.S_IMODE(own.st_mode) == (SECRET_FOLDER if is_folder else SECRET)
+            if is_ours and is_secret_one and file not in known:
+                remove(file)
                 removed.append(file)
     return removed
 
@@ -96,13 +98,23 @@ def private_folder(parent: Path) -> Iterator[Path]:
             os.close(lock)
 
 
-def give_name(file: Path, name: Path) -> None:
-    """Rename a file, and replace nothing. Errors: FileExistsError.
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
-    For a moment it has both names. Where a file system has no links, a file that somebody makes at this very
-    moment is replaced.
+
+def give_name(file: Path, name: Path) -> None:
+    """Rename a file or folder, and replace nothing. Errors: FileExistsError.
+
+    For a moment a file has both names. Where a file system has no links, a file that somebody makes at this
+    very moment is replaced; so is an empty folder.
     """
     try:
+        if file.is_dir():
+            raise OSError  # a folder has no links
         name.hardlink_to(file)
     except FileExistsError:
         raise

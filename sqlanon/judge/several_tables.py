@@ -4,7 +4,7 @@ and each table alone."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from sqlanon.policies.first_policy import units
 from sqlanon.policies.people import JOINED, PeoplePolicy, TableOfPeople, read_people
 
 TOGETHER = "together"
+WITH_HASHES = ("missing_counts",)  # settings that are about hashes of values, too
 Sources = Mapping[str, Source]
 
 
@@ -50,15 +51,37 @@ class JudgedTables(MadeTable):
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """A release of the same tables that is out. column: of the person table, with the class that people are
+    in there. values: the table of the values that they have there (reading, value), by attribute."""
+
+    name: str
+    column: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Joined:
     """Tables in a database, by the names of the policy, and the policy about them. remarks: what there was to
-    say of them. released: are they a release by the policy?"""
+    say of them. released: are they a release by the policy? earlier: what is judged together with them."""
 
     con: duckdb.DuckDBPyConnection
     policy: PeoplePolicy
     names: Mapping[str, str]
     remarks: Sequence[str] = ()
     released: bool = False
+    earlier: Sequence[Earlier] = ()
+
+    @property
+    def qi(self) -> list[str]:
+        """What others may know: quasi-identifiers, and classes in releases that are out."""
+        root = self.policy.root.name
+        return [*self.policy.columns("qi"), *(f"{root}.{each.column}" for each in self.earlier)]
+
+    @property
+    def dates(self) -> list[str]:
+        """Dates whose intervals others may know."""
+        return self.policy.columns("dates") if self.policy.in_key else []
 
     @property
     def direct(self) -> set[str]:
@@ -70,45 +93,71 @@ class Joined:
         given = [f"{named} as {name}" for name, named in self.names.items()]
         return {"tables": given, "unit": self.policy.unit, "joins": self.policy.joins}
 
-    def classes(self, work: WorkTables, qi: Sequence[str], dates: Sequence[str] = ()) -> exp.Table:
+    def classes(self, work: WorkTables, dates: Sequence[str] | None = None) -> exp.Table:
         """The class of every person: person, class_id, people."""
-        query = call(JOINED, **self.about(), qi=[*qi], dates=[*dates])
-        return work.make("classes", query)
+        known = self.dates if dates is None else [*dates]
+        return work.make("classes", call(JOINED, **self.about(), qi=self.qi, dates=known))
 
-    def people_who_fail(
-        self, work: WorkTables, qi: Sequence[str], dates: Sequence[str], most: int
-    ) -> tuple[int, exp.Table]:
+    def people_who_fail(self, work: WorkTables, most: int) -> tuple[int, exp.Table]:
         """How many people are in classes that fail, and a table of them: person. Where more than `most` are
         in classes that are too small, nothing else is looked at."""
-        classes = self.classes(work, qi, dates)
+        classes = self.classes(work)
         small = select(classes, "class_id").where(f"people < {int(self.policy.requirements['k'])}")
         is_about_values = any(by_id()[id].about not in ("", "size") for id in self.policy.requirements)
         found, people = self._people_of(work, classes, small)
         if found > most or not is_about_values:
             return found, people
-        failing = select(self.classes_that_fail(work, classes, qi, dates), "class_id")
+        failing = select(self.classes_that_fail(work, classes), "class_id")
         return self._people_of(work, classes, failing)
 
     def _people_of(self, work: WorkTables, classes: exp.Table, which: exp.Select) -> tuple[int, exp.Table]:
         query = select(classes, "person").where(exp.column("class_id").isin(query=which))
         people = work.make("suppressed", query)
+        if self.earlier:
+            root, k = self.policy.root, self.policy.requirements["k"]
+            columns = [each.column for each in self.earlier]
+            people = work.make(
+                "suppressed_with_company",
+                call("_failing_with_company", classes.name, people.name, self.names[root.name], root.own,
+                     columns, k),
+            )  # fmt: skip
         [(found,)] = execute(self.con, count(people))
         return found, people
 
-    def classes_that_fail(
-        self, work: WorkTables, classes: exp.Table, qi: Sequence[str], dates: Sequence[str]
-    ) -> exp.Table:
+    def values(self, work: WorkTables, classes: exp.Table) -> dict[str, str]:
+        """By attribute the table of people, their values and classes: person, class_id, sensitive; also of
+        releases that are out."""
+        made = dict[str, str]()
+        for attribute, columns in self.policy.sensitive().items():
+            query = call("person_values", **self.about(), qi=self.qi, dates=self.dates, sensitive=columns)
+            made[attribute] = work.make(f"values_{len(made)}", query).name
+        for each in self.earlier:
+            for attribute, kept in each.values.items():
+                of_classes = call("_kept_values_by_class", classes.name, kept)
+                made[f"{attribute} of {each.name}"] = work.make(f"values_{len(made)}", of_classes).name
+        return made
+
+    def required_of(self, attribute: str) -> dict[str, Any]:
+        """What is required of the values of an attribute. Of values that are out hashes are kept, whose order
+        and shares among all people say nothing."""
+        required = dict(self.policy.requirements)
+        if attribute in self.policy.sensitive():
+            return required
+        known = by_id()
+        return {
+            id: value for id, value in required.items()
+            if id in WITH_HASHES or (known[id].about and not known[id].with_table)
+        }  # fmt: skip
+
+    def classes_that_fail(self, work: WorkTables, classes: exp.Table) -> exp.Table:
         """The classes that violate what is required: class_id, people, id, attribute, reached. classes: those
-        of `classes`, by the same columns."""
+        of `classes`."""
         found: list[exp.Select] = []
-        for attribute, columns in (self.policy.sensitive() or {"": []}).items():
-            rows, arguments = classes.name, dict(self.policy.requirements)
-            if columns:
-                query = call("person_values", **self.about(), qi=[*qi], dates=[*dates], sensitive=columns)
-                rows = work.make(f"values_{len(found)}", query).name
-                arguments["sensitive"] = ["sensitive"]
+        for attribute, rows in (self.values(work, classes) or {"": classes.name}).items():
+            if attribute:
+                arguments = {**self.required_of(attribute), "sensitive": ["sensitive"]}
             else:
-                arguments = {"k": arguments["k"]}
+                arguments = {"k": self.policy.requirements["k"]}
             failing = call("violations", rows, qi=["class_id"], unit="person", **arguments)
             title = exp.Literal.string(attribute) if attribute else exp.null()
             named = exp.Alias(this=exp.cast(title, "text"), alias=exp.to_identifier("attribute"))
@@ -198,14 +247,14 @@ def policy_of(policy: str | os.PathLike[str] | PeoplePolicy) -> PeoplePolicy:
     return rules
 
 
+COLUMNS = ("tables", "id", "model", "sensitive", "required", "reached", "people", "verdict")
 Row = tuple[str, str, str, str | None, float | None, float | None, int | None, str | None]
 
 
 def judged(found: Joined, work: WorkTables) -> JudgedTables:
     """What is said of tables."""
     rules, k = found.policy, found.policy.requirements["k"]
-    qi, dates = rules.columns("qi"), rules.columns("dates") if rules.in_key else []
-    rows: list[Row] = [*_together(found, work, qi, dates)]
+    rows: list[Row] = [*together(found, work)]
     classes = work.name("classes")
     [(people, least, under)] = execute(
         found.con,
@@ -218,29 +267,35 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
     ]
     told = [*found.remarks, _why(k, people, least, under, alone)]
     for row, why in (
-        *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_intervals(found, work, qi),
+        *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_intervals(found, work),
         *_offsets(found, k),
     ):  # fmt: skip
         rows.append(row)
         told.append(why)
+    return as_judged(found.con, rows, told, rules.tables)
+
+
+def as_judged(
+    con: duckdb.DuckDBPyConnection, rows: Sequence[Row], told: Sequence[str], alone: Iterable[str]
+) -> JudgedTables:
+    """Rows of verdicts as a table. alone: tables whose own k is told, and not required."""
     made = table(fresh_name("judged"))
-    columns = ("tables", "id", "model", "sensitive", "required", "reached", "people", "verdict")
     types = ("text", "text", "text", "text", "double", "double", "bigint", "text")
-    values = exp.values(rows, alias="judged", columns=columns)
+    values = exp.values(rows, alias="judged", columns=COLUMNS)
     cast = [
         exp.Alias(this=exp.cast(exp.column(name), type_), alias=exp.to_identifier(name))
-        for name, type_ in zip(columns, types, strict=True)
+        for name, type_ in zip(COLUMNS, types, strict=True)
     ]
-    execute(found.con, create(made, select(values, *cast), temporary=True))
+    execute(con, create(made, select(values, *cast), temporary=True))
     verdicts = {row[-1] for row in rows if row[:2] not in {(name, "k") for name in alone}}
     holds = False if FAILS in verdicts else None if NOT_KNOWN in verdicts else True
-    return JudgedTables(made.name, found.con, holds, "\n".join(told))
+    return JudgedTables(made.name, con, holds, "\n".join(told))
 
 
-def _together(found: Joined, work: WorkTables, qi: Sequence[str], dates: Sequence[str]) -> Iterator[Row]:
-    """What is required of the classes of people, and what they reach."""
+def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator[Row]:
+    """What is required of the classes of people, and what they reach. title: of what is judged together."""
     required = found.policy.requirements
-    failing = found.classes_that_fail(work, found.classes(work, qi, dates), qi, dates)
+    failing = found.classes_that_fail(work, found.classes(work))
     worst = {
         (id, attribute): (people, reached)
         for id, attribute, people, reached in execute(
@@ -250,18 +305,18 @@ def _together(found: Joined, work: WorkTables, qi: Sequence[str], dates: Sequenc
             ),
         )
     }
-    settings = {
-        name: required[name] for name in ("l", "distinct_spellings", "missing_counts") if name in required
-    }
-    for nth, attribute in enumerate(found.policy.sensitive() or [""]):
-        rows, sensitive = (f"values_{nth}", ["sensitive"]) if attribute else ("classes", None)
-        measured = call(
-            "privacy", work.name(rows), qi=["class_id"], unit="person", sensitive=sensitive, **settings
-        )
+    values = found.values(work, table(work.name("classes"))) or {"": work.name("classes")}
+    for nth, (attribute, rows) in enumerate(values.items()):
+        of_it = found.required_of(attribute) if attribute else required
+        settings = {
+            name: of_it[name] for name in ("l", "distinct_spellings", "missing_counts") if name in of_it
+        }
+        sensitive = ["sensitive"] if attribute else None
+        measured = call("privacy", rows, qi=["class_id"], unit="person", sensitive=sensitive, **settings)
         reached: dict[str, float | None] = dict(
             execute(found.con, select(measured.subquery(), "id", "reached"))
         )
-        for id, asked in required.items():
+        for id, asked in of_it.items():
             model = by_id().get(id)
             if model is None or not model.about or (id == "k" and nth):
                 continue
@@ -269,10 +324,10 @@ def _together(found: Joined, work: WorkTables, qi: Sequence[str], dates: Sequenc
             named_so = attribute if attribute else None
             people, worst_of = worst.get((verdict_of(id, required), named_so), (0, None))
             value = reached.get(verdict_of(id, required), worst_of)
-            yield TOGETHER, id, model.title, of, asked, value, people, FAILS if people else HOLDS
+            yield title, id, model.title, of, asked, value, people, FAILS if people else HOLDS
         if attribute and "alpha" not in required:
-            title, share = "largest share of a class with a value in any row", reached.get("alpha")
-            yield TOGETHER, "alpha", title, attribute, None, share, None, None
+            named_so, share = "largest share of a class with a value in any row", reached.get("alpha")
+            yield title, "alpha", named_so, attribute, None, share, None, None
 
 
 def _each_alone(found: Joined, work: WorkTables) -> Iterator[tuple[str, int]]:
@@ -365,18 +420,19 @@ def not_released(found: Joined) -> dict[str, list[str]]:
     for name, each in found.policy.tables.items():
         roles = [of for role, of in each.roles.items() if role != "identifier"]
         leaving = lower([*found.policy.keys_of(each), *(column for of in roles for column in of)])
+        leaving |= {of_earlier.column for of_earlier in found.earlier}
         dropped[name] = [
             column for column in column_names(found.con, found.names[name]) if column.lower() not in leaving
         ]
     return {name: columns for name, columns in dropped.items() if columns}
 
 
-def _intervals(found: Joined, work: WorkTables, qi: Sequence[str]) -> Iterator[tuple[Row, str]]:
+def _intervals(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
     """Intervals between dates, where the policy leaves them out."""
     dates = found.policy.columns("dates")
     if not dates or found.policy.in_key:
         return
-    classes = found.classes(work, qi, dates)
+    classes = found.classes(work, dates)
     [(people, unique)] = execute(found.con, select(classes, "count(*)", "count(*) filter (where people = 1)"))
     told = (
         f"dates.in_key = false leaves intervals between dates out: who knows them, too, tells {unique:,} of "

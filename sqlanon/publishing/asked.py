@@ -12,7 +12,7 @@ import duckdb
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.evidence import Asked, Doubt, Released
 from sqlanon.judge.movers import Kept
 from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import check_bounds
@@ -36,7 +36,7 @@ def counted(entries: Sequence[Entry]) -> list[Counted]:
     tell is bounded by their budgets."""
     result: list[Counted] = []
     for entry in entries:
-        if entry.is_randomized:
+        if entry.is_randomized or entry.is_of_tables:
             continue
         read = _counts_of(entry) if entry.is_of_cells else _rows_of(entry)
         if entry.is_of_cells and not entry.is_foreign:
@@ -44,6 +44,16 @@ def counted(entries: Sequence[Entry]) -> list[Counted]:
         else:
             result.append(replace(read, growing=growing_of(result)))
     return result
+
+
+def several_tables(entries: Sequence[Entry]) -> list[Doubt]:
+    """Releases of several tables, with which no release of one table is attacked."""
+    names = [entry.name for entry in entries if entry.is_of_tables]
+    if not names:
+        return []
+    told = f"{', '.join(names)}: of several tables about people, and not attacked together with this one"
+    remedy = "publish this table as one of several, too, or say why that does not matter: --accept "
+    return [Doubt("several_tables", told, names, remedy=f"{remedy}evidence.several_tables='why'")]
 
 
 def growing_of(out: Sequence[Counted]) -> bool | None:
@@ -166,7 +176,7 @@ def _grown_to(
     """The releases whose people are all among those who are asked about, as the table has only grown: those
     of the last one are the people of the rows that are not new (by keyed digests); and so on back."""
     grown = set[str]()
-    own = [entry for entry in entries if not (entry.is_foreign or entry.is_of_cells)]
+    own = [entry for entry in entries if not (entry.is_foreign or entry.is_of_cells or entry.is_of_tables)]
     if before is None or not own:
         return grown
     digests = register.digests_of_people(work, replace(asked, table=before))

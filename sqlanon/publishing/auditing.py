@@ -54,6 +54,7 @@ from sqlanon.publishing.asked import (
     kept_of,
     released,
     require_bounds,
+    several_tables,
     with_leavers_seen,
 )
 from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, now, opened
@@ -553,6 +554,7 @@ def audit(
         attacked = known.microdata(out)
         work = stack.enter_context(WorkTables(con))
         changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]
+        changed += several_tables(out)
         tell = progress or (lambda done, message: None)
         of_tables = {f"evidence.{doubt}" for doubt in DOUBTS}  # which are looked at release by release
         accepted_before = {key: why for key, why in known.accepted_doubts().items() if key not in of_tables}

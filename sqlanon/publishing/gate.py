@@ -39,7 +39,7 @@ from sqlanon.core.files import (
 )
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import about_known
-from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
+from sqlanon.core.outputs import PENDING, SECRET, SECRET_FOLDER, give_name, private_folder, remove
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
 from sqlanon.core.statements import (
@@ -78,6 +78,7 @@ from sqlanon.publishing.asked import (
     require_bounds,
     rows_to_compare,
     same_recoding,
+    several_tables,
     with_leavers_seen,
 )
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
@@ -193,7 +194,7 @@ def publish(
             people = work.make("source", select(relation(tbl)))
             run = _Run(
                 con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out),
-                period,
+                period, doubts=several_tables(out),
             )  # fmt: skip
         said = [*run.remarks]
         left = ROUNDS if rules.hold_back else 1
@@ -770,31 +771,52 @@ def out_goes(
     cells. entered: what else is entered, in the same transaction.
     """
     final = output.path.resolve()
-    unfinished = final.with_name(PENDING.format(final.name))
     with private_folder(final.parent) as folder:
         written = folder / final.name
         execute(con, copy(rows, written, output, notes))
-        _sync(written)
-        everything = {
-            **values, "status": "pending", "path": str(final), "unfinished_path": str(unfinished),
-            "content_sha256": digest(written),
-        }  # fmt: skip
-        mode = stat.S_IMODE(written.stat().st_mode)
-        written.chmod(SECRET)
-        with _settled(register, unfinished):
-            written.rename(unfinished)
-            _sync(final.parent)
-            with transaction(con):
-                number = register.enter(everything, rows, hierarchies, contributors)
-                entered(number)
-            unfinished.chmod(mode)
-            try:
-                give_name(unfinished, final)
-            except FileExistsError:
-                raise UseError(f"{final} exists by now: what may be out is never replaced") from None
-            _sync(final.parent)
-            with transaction(con):
-                register.change(number, "out")
+
+        def enter(everything: Mapping[str, Any]) -> int:
+            number = register.enter(everything, rows, hierarchies, contributors)
+            entered(number)
+            return number
+
+        return given_a_name(con, register, written, final, values, enter)
+
+
+def given_a_name(
+    con: duckdb.DuckDBPyConnection,
+    register: Register,
+    written: Path,
+    final: Path,
+    values: Mapping[str, Any],
+    enter: Callable[[Mapping[str, Any]], int],
+) -> int:
+    """Entry of what is written, a file or a folder; its name; confirmation. The number of the entry.
+
+    values: what the register says of it. enter: makes the entry, with all that the register keeps of it.
+    """
+    unfinished = final.with_name(PENDING.format(final.name))
+    for each in [*written.iterdir(), written] if written.is_dir() else [written]:
+        _sync(each)
+    everything = {
+        **values, "status": "pending", "path": str(final), "unfinished_path": str(unfinished),
+        "content_sha256": digest(written),
+    }  # fmt: skip
+    mode = stat.S_IMODE(written.stat().st_mode)
+    written.chmod(SECRET_FOLDER if written.is_dir() else SECRET)
+    with _settled(register, unfinished):
+        written.rename(unfinished)
+        _sync(final.parent)
+        with transaction(con):
+            number = enter(everything)
+        unfinished.chmod(mode)
+        try:
+            give_name(unfinished, final)
+        except FileExistsError:
+            raise UseError(f"{final} exists by now: what may be out is never replaced") from None
+        _sync(final.parent)
+        with transaction(con):
+            register.change(number, "out")
     return number
 
 
@@ -804,7 +826,7 @@ def _settled(register: Register, unfinished: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        cleanly(register.reconcile, lambda: unfinished.unlink(missing_ok=True))
+        cleanly(register.reconcile, lambda: remove(unfinished))
         raise
 
 

@@ -35,6 +35,7 @@ from sqlanon.core.outputs import (
     journal,
     make_journal,
     private_folder,
+    remove,
     remove_empty_journal,
     remove_pending,
     told_of_readers,
@@ -55,9 +56,11 @@ STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
 ALIAS = "sqlanon_register"
 # How tables of counts and sums are made; of others it is not known how.
 FOREIGN_CELLS = "table"
+SEVERAL_TABLES = "several_tables"  # how releases of several tables are made
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
 READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
 SHOWN = 3  # files in a remark
+KEPT = ("asked", "people", "people_of_tables", "values_of_tables")  # about people, by release
 COUNTS = "coalesce(accepted_until >= ?, true)"  # does an acceptance count on a day?
 PAUSE = 0.1  # seconds between two attempts
 
@@ -112,6 +115,11 @@ class Entry:
     def is_of_cells(self) -> bool:
         """Is it a table of counts or sums, not of rows?"""
         return self.method in CELL_METHODS
+
+    @property
+    def is_of_tables(self) -> bool:
+        """Is it a folder of several tables about the same people?"""
+        return self.method == SEVERAL_TABLES
 
     @property
     def hierarchies(self) -> exp.Table | None:
@@ -192,7 +200,12 @@ class Register:
                 )
             elif entry.is_of_cells:
                 self.remarks.append(f"{entry} is a table of counts or sums: attacks on rows do not apply")
-        return [entry for entry in entries if not (entry.is_randomized or entry.is_of_cells)]
+            elif entry.is_of_tables:
+                self.remarks.append(f"{entry} is several tables: attacks on one table do not apply")
+        return [
+            entry for entry in entries
+            if not (entry.is_randomized or entry.is_of_cells or entry.is_of_tables)
+        ]  # fmt: skip
 
     def check_name(self, name: str) -> None:
         """Errors: UseError for the name of a release that counts as out."""
@@ -201,11 +214,11 @@ class Register:
                 raise UseError(f"{self.path} has a release called {name} ({entry.status}): give another name")
 
     def enter(
-        self, values: Mapping[str, Any], rows: exp.Select, hierarchies: exp.Select | None = None,
+        self, values: Mapping[str, Any], rows: exp.Select | None, hierarchies: exp.Select | None = None,
         contributors: exp.Select | None = None,
     ) -> int:  # fmt: skip
         """A new entry with its rows, the hierarchies of its labels, and how many contribute to its cells; its
-        number. In a transaction of the caller."""
+        number. rows: None of several tables. In a transaction of the caller."""
         self.keep_secret()
         [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
         made_at = now()
@@ -399,7 +412,7 @@ class Register:
             for kind in ("release", "hierarchies", "contributors"):
                 gone = table(f"{kind}_{id}", "released", ALIAS)
                 execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
-            for kept in ("asked", "people"):
+            for kept in KEPT:
                 execute(self.con, exp.delete(table(kept, catalog=ALIAS), where="release_id = ?"), [id])
 
     def record(
@@ -463,7 +476,9 @@ class Register:
         """Files beside the releases that have the columns of one, and that no entry knows: of a register that
         is an older copy, or another one. columns: of the release that is about to go out."""
         paths = {entry.path for entry in self.entries()} | {entry.unfinished_path for entry in self.entries()}
-        alike = [lower(column_names(self.con, render(entry.table))) for entry in entries] + [lower(columns)]
+        alike = [
+            lower(column_names(self.con, render(entry.table))) for entry in entries if not entry.is_of_tables
+        ] + [lower(columns)]
         contents = {entry.content_sha256 for entry in entries}
         beside = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
         unknown, here = [], Path.cwd()
@@ -495,7 +510,7 @@ class Register:
         with transaction(self.con):
             self.change(entry.id, status)
         if entry.unfinished_path is not None:
-            entry.unfinished_path.unlink(missing_ok=True)
+            remove(entry.unfinished_path)
 
     def check_files(self, entries: Sequence[Entry]) -> None:
         """Errors: InputError for a release whose file says something else by now."""
@@ -520,7 +535,7 @@ class Register:
             self.con,
             "select policy, policy_path from sqlanon_register.releases where policy <> '' and status <> "
             "'abandoned' and not list_contains(?, coalesce(method, '')) order by id desc limit 1",
-            [[*CELL_METHODS]],
+            [[*CELL_METHODS, SEVERAL_TABLES]],
         )
         for text, path in policies:
             return text, Path(path)
@@ -552,14 +567,18 @@ def _columns_of(con: duckdb.DuckDBPyConnection, file: Path) -> set[str]:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file's content."""
+    """The SHA-256 of a file's content, or of those of the files in a folder, by their names."""
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if not each.name.startswith("."))
+        told = json.dumps([(each.name, digest(each)) for each in files])
+        return hashlib.sha256(told.encode()).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _is(path: Path | None, content_sha256: str | None) -> bool:
-    """Is a file there, with this content?"""
-    return path is not None and path.is_file() and digest(path) == content_sha256
+    """Is a file or folder there, with this content?"""
+    return path is not None and path.exists() and digest(path) == content_sha256
 
 
 def now() -> datetime:

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -15,18 +16,27 @@ from sqlglot import exp
 
 from sqlanon.anonymize.levels_of_sets import Node, Search
 from sqlanon.core.connection import connection_first
-from sqlanon.core.errors import InputError, RefusedError, VerificationError, values_are_shown
-from sqlanon.core.files import column_names
+from sqlanon.core.errors import InputError, RefusedError, UseError, VerificationError, values_are_shown
+from sqlanon.core.files import column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import by_id
 from sqlanon.core.source import cleanly, fresh_name
 from sqlanon.core.statements import call, count, create, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.several_tables import Joined, Sources, joined, judged, not_released, policy_of
+from sqlanon.judge.several_tables import (
+    Joined,
+    JudgedTables,
+    Sources,
+    joined,
+    judged,
+    not_released,
+    policy_of,
+)
 from sqlanon.policies.people import PeoplePolicy, TableOfPeople
 from sqlanon.policies.schema import bare
 
 PERSON = "_sqlanon_person"
+ENDINGS = (".csv", ".parquet")  # of the files of a release
 SHOWN = 3  # values in an error, if values are shown
 
 
@@ -36,7 +46,8 @@ class TablesRelease:
 
     levels: of each quasi-identifier, its level and the highest one. people, suppressed: how many people there
     were, and how many are left out. loss: the mean over quasi-identifiers of the share of other values that a
-    label leaves possible. text: what was reached, and what is lost, in sentences.
+    label leaves possible. text: what was reached, and what is lost, in sentences. holds: None if it is not
+    known whether people are protected, because the policy leaves intervals out.
     """
 
     tables: Mapping[str, str]
@@ -45,9 +56,40 @@ class TablesRelease:
     suppressed: int
     loss: float
     text: str
+    holds: bool | None = True
 
     def __str__(self) -> str:
         return self.text
+
+
+def check_folder(folder: Path) -> None:
+    """A folder that is not there yet, in one that is. Errors: UseError."""
+    if folder.exists():
+        raise UseError(f"{folder} exists: name a new folder")
+    if not folder.absolute().parent.is_dir():
+        raise UseError(f"there is no folder {folder.parent} to make {folder.name} in")
+
+
+def write_tables(
+    con: duckdb.DuckDBPyConnection, rules: PeoplePolicy, release: TablesRelease, folder: Path
+) -> list[str]:
+    """Write the tables of a release to a folder; the names of the files. A table whose file is Parquet
+    becomes Parquet, others become CSV."""
+    written = []
+    for name, made in release.tables.items():
+        target = place(str(folder / f"{name}{ending_of(rules.tables[name])}"))
+        rows = select(named_table(made))
+        text = enums_as_text(con, rows)
+        ordered = select(named_table(made), exp.Star(**{"replace": text} if text else {})).order_by("rowid")
+        execute(con, copy(ordered, target.path, target, rules.policy.origin))
+        written.append(target.path.name)
+    return written
+
+
+def ending_of(each: TableOfPeople) -> str:
+    """How the name of the file of a table ends when it leaves."""
+    is_parquet = each.file is not None and Path(each.file).suffix.lower() == ENDINGS[1]
+    return ENDINGS[1] if is_parquet else ENDINGS[0]
 
 
 @dataclass(frozen=True)
@@ -90,31 +132,34 @@ def anonymize_tables(
     ensure_registered(con)
     rules = policy_of(policy)
     with WorkTables(con) as work, transaction(con), joined(con, rules, tables, work) as found:
-        return _Making(found, work).release()
+        making = Making(found, work)
+        release = making.release()
+        execute(con, drop(named_table(making.verdicts.table)))
+        return release
 
 
-class _Making:
-    def __init__(self, found: Joined, work: WorkTables) -> None:
+class Making:
+    """A release in the making. remaining: the recoded tables of those who are in it, with raw keys. secret:
+    the table of a secret by which rows are drawn, where there are to be the same ones in several releases."""
+
+    def __init__(self, found: Joined, work: WorkTables, secret: str | None = None) -> None:
+        self.secret = secret
         self.found, self.work, self.con, self.rules = found, work, found.con, found.policy
         self.told = list(found.remarks)
         self.attributes: list[_Attribute] = []
+        self.remaining = found
+        self.verdicts: JudgedTables
         self.linked: dict[str, str] = {}
 
-    @property
-    def _dates(self) -> list[str]:
-        return self.rules.columns("dates") if self.rules.in_key else []
-
     def release(self) -> TablesRelease:
-        self.found.classes(self.work, self.rules.columns("qi"), self._dates)  # are the keys right?
+        self.found.classes(self.work)  # are the keys right?
         self._make_ladder()
         self._link()
         [(people,)] = execute(self.con, count(relation(self.linked[self.rules.root.name])))
         most = int(people * self.rules.method.get("suppression_limit", 0))
 
         def fails(node: Node) -> int:
-            number, _ = self._recoded(node).people_who_fail(
-                self.work, self.rules.columns("qi"), self._dates, most
-            )
+            number, _ = self._recoded(node).people_who_fail(self.work, most)
             return number
 
         search = Search(
@@ -126,24 +171,25 @@ class _Making:
             raise RefusedError([self._why_not(people, most, fails(self._top()))])
         self._tell_of_search(search)
         recoded = self._recoded(search.best)
-        suppressed, of_people = recoded.people_who_fail(
-            self.work, self.rules.columns("qi"), self._dates, most
-        )
+        suppressed, of_people = recoded.people_who_fail(self.work, most)
         if suppressed == people:
             raise RefusedError(["everybody would be left out"])
         if suppressed:
             self.told.append(f"{suppressed:,} of {people:,} people are left out, with all their rows")
-        written = self._write(recoded, search.best, of_people)
-        verdict = self._verify(written)
+        self.remaining = self._without(recoded, of_people)
+        written = self._write()
+        self.verdicts = self._verify(written)
         for name in written.values():
             self.work.keep(named_table(name))
         levels = {
             each.name: (level + each.least, len(each.losses) - 1)
             for each, level in zip(self.attributes, search.best, strict=True)
         }
-        self.told.append(verdict)
+        self.told.append(self.verdicts.text)
         loss = search.loss(search.best)
-        return TablesRelease(written, levels, people, suppressed, loss, "\n".join(self.told))
+        return TablesRelease(
+            written, levels, people, suppressed, loss, "\n".join(self.told), self.verdicts.holds
+        )
 
     def _top(self) -> Node:
         return tuple(each.most - each.least for each in self.attributes)
@@ -153,6 +199,7 @@ class _Making:
             f"no levels meet what is required: at the highest ones {fail:,} of {people:,} people are in "
             f"classes that fail, and {most:,} may be left out (suppression_limit). What counts at all levels "
             "is how many rows people have (max_rows bounds it), and the intervals between dates"
+            + ("; and who was alike in the releases that are out" if self.found.earlier else "")
         )
 
     def _tell_of_search(self, search: Search) -> None:
@@ -266,7 +313,11 @@ class _Making:
             )  # fmt: skip
             made = self.work.make(f"linked_{name}", query)
             if each.max_rows is not None:
-                made = self.work.make(f"cut_{name}", call("_at_most_rows", made.name, each.max_rows))
+                cut = call("_at_most_rows", made.name, each.max_rows)
+                if self.secret is not None:
+                    columns = column_names(self.con, self.found.names[name])
+                    cut = call("_at_most_rows_as_before", made.name, columns, each.max_rows, self.secret)
+                made = self.work.make(f"cut_{name}", cut)
             self.linked[name] = made.name
             [(before,)] = execute(self.con, count(relation(self.found.names[name])))
             [(after,)] = execute(self.con, count(made))
@@ -295,20 +346,31 @@ class _Making:
             names[name] = self.work.make(
                 f"recoded_{name}", exp.Select().select(star).from_(relation(self.linked[name]))
             ).name
-        return Joined(self.con, self.rules, names)
+        return replace(self.found, names=names, remarks=())
 
     # What leaves
 
-    def _write(self, recoded: Joined, node: Node, suppressed: exp.Table) -> dict[str, str]:
+    def _without(self, recoded: Joined, suppressed: exp.Table) -> Joined:
+        """The recoded tables without the people who are left out."""
+        left_out = self.work.make("left_out", call("_read_people", suppressed.name))
+        is_left_out = exp.column(PERSON).isin(query=select(left_out.copy(), "reading"))
+        return replace(
+            recoded,
+            names={
+                name: self.work.make(
+                    f"remaining_{name}", select(relation(of)).where(exp.not_(is_left_out.copy()))
+                ).name
+                for name, of in recoded.names.items()
+            },
+        )
+
+    def _write(self) -> dict[str, str]:
         """The tables as they leave, by name."""
         written = {}
         with _secret(self.con) as key:
-            left_out = self.work.make("left_out", call("_read_people", suppressed.name))
             for name, each in self.rules.tables.items():
-                leaving = select(relation(recoded.names[name]), *self._columns_leaving(each, key)).where(
-                    exp.not_(exp.column(PERSON).isin(query=select(left_out.copy(), "reading")))
-                )
-                rows = self.work.make("leaving", leaving)
+                remaining = relation(self.remaining.names[name])
+                rows = self.work.make("leaving", select(remaining, *self._columns_leaving(each, key)))
                 made = table(fresh_name(f"released_{name}"))
                 self.work.discard_later(made)
                 columns = column_names(self.con, rows.name)
@@ -339,7 +401,7 @@ class _Making:
             each = self.rules.tables[each.parent]
         return f"{each.name}.{column}".lower()
 
-    def _verify(self, written: Mapping[str, str]) -> str:
+    def _verify(self, written: Mapping[str, str]) -> JudgedTables:
         """What is said of the tables as they leave. Errors: VerificationError where rows refer to none;
         RefusedError where something that is required does not hold."""
         for name, each in self.rules.tables.items():
@@ -348,10 +410,10 @@ class _Making:
                 if execute(self.con, count(query.subquery())) != [(0,)]:
                     raise VerificationError(f"rows of {name} would refer to no row of {each.parent}")
         told = judged(Joined(self.con, self.rules, written, released=True), self.work)
-        execute(self.con, drop(named_table(told.table)))
         if told.holds is False:
+            execute(self.con, drop(named_table(told.table)))
             raise RefusedError(told.text.splitlines(), remarks=self.told)
-        return told.text
+        return told
 
 
 def _named(column: str, expression: exp.Expression) -> exp.Alias:

@@ -38,7 +38,7 @@ from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.first_policy import units
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.acceptances import acceptance
-from sqlanon.publishing.asked import counted, counts_to_compare
+from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
 from sqlanon.publishing.hiding import Hiding
 from sqlanon.publishing.register import Entry, Register, opened
@@ -131,7 +131,7 @@ def publish_table(
         told = beside.told(is_first_told="mean" in rules.asked)
         doubts = [
             *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
-            *_doubted_means(making, called),
+            *_doubted_means(making, called), *several_tables(out),
         ]  # fmt: skip
         remedy = None
         if told.cells:

@@ -11,13 +11,14 @@ import typer
 
 import sqlanon
 from sqlanon import policies
+from sqlanon.cli import several_tables
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.decision import Decision, check_decision
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
-from sqlanon.cli.values import assignments_in
+from sqlanon.cli.values import accepted_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
@@ -33,6 +34,7 @@ from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies import confirming
 from sqlanon.policies.levels import proposal
 from sqlanon.policies.parsing import check_input
+from sqlanon.policies.people import read_people
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
@@ -54,12 +56,15 @@ in_register = app.group("register")
 
 
 @app.declare(
-    "input published_policy register_file published_output name period attacks settings max_targets accept",
+    "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes dry_run",
     "wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
+
+    With [tables] the policy is about several tables of the same people. They become a new folder, -o, if they
+    hold together with the folders of the same people that are published.
 
     With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
     cell is known by it, and no cell that nobody has published by it and all that is out together.
@@ -77,6 +82,12 @@ def publish(given: Given) -> None:
     has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
     how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
     """
+    if (of_tables := read_people(given.published_policy)) is not None:
+        several_tables.publish(given, of_tables)
+        return
+    if given.checked is None:
+        raise UseError("Missing argument 'INPUT'.")
+    given = given.but(input=given.checked)
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets accept_past judge_seconds all_attacks remedies applied confirm yes "
@@ -514,11 +525,6 @@ def _mappings(session: Session, file: str) -> tuple[dict[str, str], dict[str, di
         else:
             spelled.setdefault(str(column), {})[str(theirs)] = str(ours)
     return called, spelled
-
-
-def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
-    """--accept evidence.leavers="they were told": reasons, by what is not known."""
-    return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
 
 
 def _policy(given: Given) -> Policy | None:

@@ -1,0 +1,152 @@
+-- Releases of several tables that are out, beside a new one of the same people.
+--
+-- Whoever has them all, and knows what somebody releases in each, looks for the people who are in the same
+-- class in each of them: the class in an earlier release is one more quasi-identifier of the person table,
+-- which does not leave (Ganta, Kasiviswanathan and Smith 2008: composition). A register keeps who was in
+-- which class, by keyed hashes.
+
+-- Who has which hash: reading (of the unit), who. own: the unit.
+create or replace macro sqlanon._hashed_units(tbl, own, secret) as table
+    from query(sqlanon._fill($$
+        select reading, sqlanon._keyed_hash(secret, 'person of several tables', [reading]) as who
+        from (select distinct {reading} as reading from {rows} as src) cross join {secret}
+        where reading is not null
+    $$, map {
+        'rows': sqlanon._relation(tbl), 'secret': sqlanon._relation(secret),
+        'reading': sqlanon._reading('src.' || sqlanon._quote(own), 'true')}));
+
+-- What a register keeps of the people of a release: who, class_id. classes: person, class_id.
+create or replace macro sqlanon._classes_to_keep(classes, secret) as table
+    from query(sqlanon._fill($$
+        select who, class_id
+        from sqlanon._hashed_units({tbl}, 'person', {name_of_secret}) as hashed
+        join {classes} as src on {reading} = hashed.reading
+    $$, map {
+        'classes': sqlanon._relation(classes), 'tbl': sqlanon._literal(classes),
+        'name_of_secret': sqlanon._literal(secret), 'reading': sqlanon._reading('src.person', 'true')}));
+
+-- And of their sensitive values, which are hashed, too: who, attribute, value (NULL: there is none).
+-- held: person, sensitive.
+create or replace macro sqlanon._values_to_keep(held, attribute, secret) as table
+    from query(sqlanon._fill($$
+        select who, {attribute} as attribute,
+               sqlanon._keyed_hash(secret, 'value of several tables', [{value}]) as value
+        from sqlanon._hashed_units({tbl}, 'person', {name_of_secret}) as hashed
+        join {held} as src on {reading} = hashed.reading cross join {secret}
+    $$, map {
+        'held': sqlanon._relation(held), 'tbl': sqlanon._literal(held), 'attribute':
+        sqlanon._literal(attribute), 'secret': sqlanon._relation(secret),
+        'name_of_secret': sqlanon._literal(secret), 'reading': sqlanon._reading('src.person', 'true'),
+        'value': sqlanon._reading('src.sensitive', 'true')}));
+
+-- The person table with the class of each person in releases that are out: _sqlanon_in{i}, NULL of those who
+-- are not in one. kept: reading, release_id, class_id; numbers: the releases.
+create or replace macro sqlanon._rows_with_classes(tbl, own, kept, numbers) as table
+    from query(sqlanon._fill($$
+        select src.* {columns} from {rows} as src {joins}
+    $$, map {
+        'rows': sqlanon._relation(tbl),
+        'columns': sqlanon._text_of_numbers(
+            numbers, ', before{i}.class_id as _sqlanon_in{i}', map([]::varchar[], []::varchar[])),
+        'joins': sqlanon._text_of_numbers(numbers, $$
+            left join (select reading, class_id from {kept} where release_id = {number}) as before{i}
+              on before{i}.reading = {reading}
+        $$, map {
+            'kept': sqlanon._relation(kept),
+            'reading': sqlanon._reading('src.' || sqlanon._quote(own), 'true')})}));
+create or replace macro sqlanon._text_of_numbers(numbers, template, holes) as
+    coalesce(list_aggregate(
+        list_transform(numbers, lambda one_number, nth_number: sqlanon._fill(
+            template,
+            map_concat(holes, map {'number': one_number::varchar, 'i': nth_number::varchar}))),
+        'string_agg', ' '), '');
+
+-- The values that people had in an earlier release, by their classes of today: class_id, person, sensitive.
+-- classes: person, class_id; kept: reading, value.
+create or replace macro sqlanon._kept_values_by_class(classes, kept) as table
+    from query(sqlanon._fill($$
+        select src.class_id, src.person, kept.value as sensitive
+        from {classes} as src join {kept} as kept on kept.reading = {reading}
+    $$, map {
+        'classes': sqlanon._relation(classes), 'kept': sqlanon._relation(kept),
+        'reading': sqlanon._reading('src.person', 'true')}));
+
+-- People of releases that are out who are not in the new one, while others of the same classes are: left, and
+-- few, of whom fewer than k are alike. kept: who, release_id, class_id; present: who.
+create or replace macro sqlanon._people_who_left(kept, present, numbers, k) as table
+    with history as (
+        select who, list(release_id || ':' || class_id order by release_id) as classes
+        from query_table(kept) where list_contains(numbers, release_id) group by who
+    ),
+    alike as (
+        select classes, count(*) filter (who not in (select who from query_table(present))) as gone,
+               count(*) as people
+        from history group by classes
+    )
+    select coalesce(sum(gone), 0)::bigint as left_out,
+           coalesce(sum(gone) filter (gone < k and gone < people), 0)::bigint as few
+    from alike;
+
+-- What a register keeps of the people of today: its columns and reading. hashed: reading, who.
+create or replace macro sqlanon._kept_of_people(kept, hashed, numbers) as table
+    select reading, kept.*
+    from query_table(kept) as kept join query_table(hashed) as hashed using (who)
+    where list_contains(numbers, release_id);
+
+-- Values of one attribute in one release: reading, value. held: as _kept_of_people.
+create or replace macro sqlanon._values_in_release(held, number, of_attribute) as table
+    select reading, value from query_table(held) where release_id = number and attribute = of_attribute;
+
+-- Verdicts on several tables, in the columns of _said_by_judge. judged: as of check_tables.
+create or replace macro sqlanon._verdicts_on_tables(judged, names) as table
+    select 'tables: ' || tables as attack, names as releases, sensitive, 'made' as status,
+           null::text as reason, false as sampled, id, model as measure, reached as value,
+           null::text as unit, null::double as low, null::double as high, required as tolerated, people,
+           null::bigint as before, if(verdict = 'accepted', 'not known', verdict) as verdict,
+           if(verdict = 'accepted', 'accepted', null) as accepted, null::text as remedy
+    from query_table(judged);
+
+-- People to be left out: person. Those who are, and others of their classes in releases that are out, where
+-- fewer than k of these would be missing: a missing person must not be told by what the others have. The
+-- smallest class is left out, too, which has k people. classes: person, class_id; failing: person; tbl: the
+-- person table with the columns of classes in other releases.
+create or replace macro sqlanon._failing_with_company(classes, failing, tbl, own, columns, k) as table
+    from query(sqlanon._fill($$
+        with person as (
+            select of_class.person, class_id, [{columns}] as history,
+                   of_class.person in (from {failing}) as fails
+            from {classes} as of_class join {rows} as src on src.{"own"} = of_class.person
+        ),
+        incomplete as (
+            select history from person where len(list_filter(history, lambda x: x is not null)) > 0
+            group by history having count(*) filter (fails) between 1 and {k} - 1
+        ),
+        size as (
+            select history, class_id, count(*) as n
+            from person join incomplete using (history) where not fails group by all
+        ),
+        company as (select arg_min(class_id, row(n, class_id)) as class_id from size group by history)
+        select person from person where fails or class_id in (from company)
+    $$, map {
+        'classes': sqlanon._relation(classes), 'failing': sqlanon._relation(failing),
+        'rows': sqlanon._relation(tbl), 'k': k::varchar,
+        'columns': sqlanon._each(columns, 'src.{c}::varchar', ', ')}));
+
+-- As _at_most_rows, with lots that are the same in each release that a register has: somebody whose rows are
+-- the same has the same ones in all of them. columns: those that rows have in their file.
+create or replace macro sqlanon._at_most_rows_as_before(linked, columns, most, secret) as table
+    from query(sqlanon._fill($$
+        select * exclude (_sqlanon_lot, _sqlanon_place)
+        from (
+            select *, row_number() over (
+                       partition by _sqlanon_person order by _sqlanon_lot, _sqlanon_row) as _sqlanon_place
+            from (
+                select src.*, sqlanon._keyed_hash(
+                           secret, 'row of several tables', [{columns}]) as _sqlanon_lot
+                from {linked} as src cross join {secret}
+            )
+        )
+        where _sqlanon_place <= {most}
+    $$, map {
+        'linked': sqlanon._relation(linked), 'most': most::varchar, 'secret': sqlanon._relation(secret),
+        'columns': sqlanon._each(columns, 'coalesce(src.{c}::varchar, '''')', ', ')}));

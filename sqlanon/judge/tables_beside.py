@@ -1,0 +1,141 @@
+"""Several tables about the same people beside releases of them that are out: who is in which class where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlanon.core.models import by_id
+from sqlanon.core.statements import call, count, execute, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.several_tables import Earlier, Joined, Row, together
+from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
+
+EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
+SHOWN = 3  # names of releases
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a register keeps of releases that are out. releases: names by number. people: a table of
+    release_id, who and class_id; values: of release_id, who, attribute and value; secret: of the key of the
+    hashes."""
+
+    releases: Mapping[int, str]
+    people: str
+    values: str
+    secret: str
+
+
+def with_earlier(found: Joined, work: WorkTables, kept: Kept) -> Joined:
+    """The tables with what is kept of their people: the class of each in releases that are out, and values
+    there."""
+    if not kept.releases:
+        return found
+    root, numbers = found.policy.root, [*kept.releases]
+    source = found.names[root.name]
+    hashed = work.make("hashed", call("_hashed_units", source, root.own, kept.secret)).name
+    classes = work.make("kept_classes", call("_kept_of_people", kept.people, hashed, numbers)).name
+    held = work.make("kept_values", call("_kept_of_people", kept.values, hashed, numbers))
+    rows = work.make("with_classes", call("_rows_with_classes", source, root.own, classes, numbers))
+    earlier = []
+    for nth, (number, name) in enumerate(kept.releases.items(), 1):
+        of_release = select(held.copy(), "attribute").where(f"release_id = {int(number)}").distinct()
+        attributes = sorted(attribute for (attribute,) in execute(found.con, of_release))
+        values = {
+            attribute: work.make(
+                f"values_{number}_{place}", call("_values_in_release", held.name, number, attribute)
+            ).name
+            for place, attribute in enumerate(attributes)
+        }
+        earlier.append(Earlier(name, f"_sqlanon_in{nth}", values))
+    return replace(found, names={**found.names, root.name: rows.name}, earlier=earlier)
+
+
+def judged_beside(
+    remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str]
+) -> Iterator[tuple[Row, str]]:
+    """What is said of a release together with those that are out: a row, and a sentence or none.
+
+    remaining: the tables as they leave, with the keys that people have. others: releases of one table.
+    """
+    if remaining.earlier:
+        names = [each.name for each in remaining.earlier]
+        title = f"with {_listed(names)}"
+        yield from _together(remaining, work, title)
+        yield from _leavers(remaining, work, kept, title)
+        yield from _strangers(remaining)
+        of_values = [id for id in remaining.policy.requirements if by_id()[id].with_table]
+        if of_values and any(each.values for each in remaining.earlier):
+            told = (
+                f"{', '.join(of_values)} of the values that are in {_listed(names)} is not looked at for "
+                "people who are alike in all releases"
+            )
+            yield _unknown("shares", "values in other releases", None), told
+    if others:
+        told = f"{_listed(others)}: of one table, and not attacked together with these tables"
+        yield _unknown("other_releases", "releases of one table", None), told
+
+
+def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[tuple[Row, str]]:
+    failing = set[str]()
+    for row in together(remaining, work, title):
+        told = ""
+        _, id, model, attribute, _, _, people, verdict = row
+        if verdict not in (None, HOLDS) and id not in failing:
+            failing.add(id)
+            of = f" of {attribute}" if attribute else ""
+            told = (
+                f"{people:,} people are in classes that fail {model}{of} for whoever has {title[5:]}, too: "
+                "who is alike in all of these releases is one class"
+            )
+        yield row, told
+    if not failing:
+        k = remaining.policy.requirements["k"]
+        yield (
+            (title, "classes", "classes of all releases", None, None, None, 0, HOLDS),
+            f"Whoever has {title[5:]}, too, finds everybody among at least {k} people who are alike in all "
+            "of these releases.",
+        )
+
+
+def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Iterator[tuple[Row, str]]:
+    """People of releases that are out who are not in this one, though others of their classes are."""
+    root, k = remaining.policy.root, remaining.policy.requirements["k"]
+    present = work.make(
+        "present", call("_hashed_units", remaining.names[root.name], root.own, kept.secret)
+    ).name
+    [(left, few)] = execute(
+        remaining.con, call("_people_who_left", kept.people, present, [*kept.releases], k)
+    )
+    if not few:
+        yield (EVIDENCE, "leavers", "people who have left", None, None, None, 0, HOLDS), ""
+        return
+    told = (
+        f"{left:,} people of {title[5:]} are not in this release. {few:,} of them are fewer than {k} who "
+        "were alike, while others of their classes are in it: who knows that somebody has left, and what the "
+        "others have, may know what they have"
+    )
+    yield _unknown("leavers", "people who have left", few), told
+
+
+def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
+    """Releases that have nobody of today, as far as keys tell."""
+    source = relation(remaining.names[remaining.policy.root.name])
+    for each in remaining.earlier:
+        [(known,)] = execute(remaining.con, count(source.copy()).where(f"{each.column} is not null"))
+        if not known:
+            told = (
+                f"nobody of {each.name} is in these tables, by {remaining.policy.unit}: are the same people "
+                "called otherwise there?"
+            )
+            yield _unknown("strangers", "people who are in both", None), told
+
+
+def _unknown(id: str, model: str, people: int | None) -> Row:
+    return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
