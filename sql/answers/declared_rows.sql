@@ -69,3 +69,6 @@ create or replace macro sqlanon._shares_of_counts(counts, groups) as table
         from (from noisy where is_part) as part
         join (from noisy where not is_part) as others using ({each groups: {c}})
     $$));
+
+-- Does a value read as a label of several values, such as 20-29?
+create or replace macro sqlanon._is_a_label(string) as sqlanon._parsed(string).form <> 'value';

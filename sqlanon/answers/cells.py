@@ -61,6 +61,7 @@ class Answer:
 
     told: Sequence[str]
     judged: str
+    hides = False  # is what is judged NULL where it is hidden? Then that meets no HAVING, and comes last
 
     def __init__(self, asking: Askable, question: Question) -> None:
         self.asking, self.question = asking, question
@@ -164,13 +165,17 @@ class Answer:
                 ),
                 copy=False,
             )
+            for each in _told(self.question.having) if self.hides else ():
+                is_hidden = exp.Is(this=judged[each.meta["told"]].copy(), expression=exp.null())
+                result.where(exp.not_(is_hidden), copy=False)
         for what, desc, nulls_first in self.question.order:
             by = (
                 exp.column(orders[self.question.groups.index(what)])
                 if isinstance(what, str)
                 else judged[what].copy()
             )
-            result.order_by(exp.Ordered(this=by, desc=desc, nulls_first=bool(nulls_first)), copy=False)
+            first = bool(nulls_first) and not (self.hides and isinstance(what, Aggregate))
+            result.order_by(exp.Ordered(this=by, desc=desc, nulls_first=first), copy=False)
         for name in orders:
             result.order_by(exp.Ordered(this=exp.column(name), desc=False, nulls_first=False), copy=False)
         if self.question.limit is not None:

@@ -24,7 +24,7 @@ from sqlanon.publishing.register import Register, now, opened, user
 _FIND = """
     select id, cells, answered_at::date, audience = $audience from sqlanon_register.answers
     where way = $way and source = $source and period = $period and declared = $declared
-      and question = $question
+      and question = $question and (audience = $audience or way = 'noise')
     order by audience = $audience desc, id limit 1"""
 _KEEP = """
     insert into sqlanon_register.answers
@@ -43,6 +43,14 @@ _LISTED = """
     left join (select id as spending_id, epsilon, delta from sqlanon_register.spending) as spending
         using (spending_id)
     order by id"""
+
+
+_OTHER_ROWS = """
+    select count(*) from sqlanon_register.answers
+    where way = $way and source = $source and period = $period and not ends_with(declared, $rows)"""
+_OF_OTHERS = """
+    select release_id from sqlanon_register.answers
+    where release_id is not null and audience <> '' and audience <> $audience"""
 
 
 class Stored:
@@ -72,6 +80,21 @@ class Stored:
             ordered = sorted(names)
             return {in_order(numbers, ordered, names): told for numbers, told in json.loads(cells)}
         return None
+
+    def has_other_rows(self, rows: str) -> bool:
+        """Were other rows asked of this period? rows: a digest."""
+        of = {key: self.of[key] for key in ("way", "source", "period")}
+        return execute(self.register.con, _OTHER_ROWS, {**of, "rows": rows}) != [(0,)]
+
+    def releases_of_others(self) -> set[int]:
+        """The tables that only others were told; what is told to everybody, this audience knows."""
+        found = execute(self.register.con, _OF_OTHERS, {"audience": self.of["audience"]})
+        return {id for (id,) in found}
+
+    def name(self, what: Aggregate, names: Sequence[str]) -> str:
+        """What an answer is called in the register."""
+        [(number,)] = execute(self.register.con, "select count(*) + 1 from sqlanon_register.answers")
+        return f"answer {number}: {self.asked(what, names)}"
 
     def keep(
         self, con: duckdb.DuckDBPyConnection, what: Aggregate, names: Sequence[str],

@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlanon.answers.cells import Answer, Askable, Numbers
 from sqlanon.answers.declared import Column, Declaring
 from sqlanon.answers.pieces import RANK, Dimension, column_of, on_ranks, places_in
-from sqlanon.answers.question import COMPARISONS, Aggregate, all_of, rebuilt
+from sqlanon.answers.question import COMPARISONS, Aggregate, all_of, rebuilt, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -119,6 +119,23 @@ class AskingTable(Askable):
             column = exp.column(f"d{dimension.nth}")
             return held.transform(lambda node: column.copy() if node == RANK else node)
         return rebuilt(condition, self.condition)
+
+    def values_that_meet(self, name: str, conditions: Sequence[exp.Expression]) -> set[int]:
+        """The groups of a dimension, missing values among them, that meet all of some conditions on it."""
+        dimension, _ = self.owner(name)
+        if name not in self.number:
+            raise refused(name, "its values are not declared")
+        place = f"{'number' if dimension.is_ordered else 'text'} as d{dimension.nth}"
+        members = select(relation(self.work.name("members")), "nth", place)
+        members = members.where(exp.column("of_column").eq(self.number[name]))
+        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as d{dimension.nth}")
+        held = [exp.Paren(this=self.condition(each)) for each in conditions]
+        rows = select(exp.union(members, nothing, distinct=False).subquery("member"), "nth")
+        return {nth for (nth,) in execute(self.con, rows.where(all_of(held)))}
+
+    @property
+    def columns_of_rows(self) -> list[str]:
+        return column_names(self.con, self.rows)
 
     def rows_of(self, what: Aggregate, where: exp.Expression | None) -> exp.Select:
         """The rows that a part of a question is about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.answers.exact import ExactAnswer
 from sqlanon.answers.noise import NoisyAnswer
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
@@ -17,11 +18,11 @@ from sqlanon.core.files import Session
 from sqlanon.core.source import Source, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.answers import NOISE
+from sqlanon.policies.answers import EXACT, NOISE
 from sqlanon.policies.parsing import read_answers
 from sqlanon.publishing.register import opened
 
-WAYS = {NOISE: NoisyAnswer}
+WAYS: Mapping[str, type[NoisyAnswer | ExactAnswer]] = {NOISE: NoisyAnswer, EXACT: ExactAnswer}
 
 
 def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.Select, list[str]]:
@@ -29,8 +30,9 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
     register then. Errors: UseError, RefusedError."""
     try:
         asked = asking.read(question)
-        with opened(asking.con, asking.register, wait=wait) as known:
-            told = WAYS[asking.policy.way](asking, asked, known)
+        way = asking.policy.way
+        with opened(asking.con, asking.register, make=way == EXACT, wait=wait) as known:
+            told = WAYS[way](asking, asked, known)
             return told.rows(), told.remarks()
     except RecursionError:
         raise UseError("the question is nested too deeply, or too long: ask it in parts") from None

@@ -15,13 +15,13 @@ from sqlanon.policies.schema import Key, Names, bare
 
 SECONDS = 30.0  # that a question may take, if nothing else is said
 KINDS = ("integer", "number", "date", "timestamp", "text", "boolean")
-RELEASE, NOISE = "release", "noise"
-WAYS = (RELEASE, NOISE)
+RELEASE, NOISE, EXACT = "release", "noise", "exact"
+WAYS = (RELEASE, NOISE, EXACT)
 KEYS = {
     "way": Key(
         str,
         "release: from a release that is out. noise: from the table itself, with noise that its budget pays "
-        "for.",
+        "for. exact: from the table itself, without what would tell too much together with all that is out.",
         choices=WAYS,
     ),
     "register": Key(
@@ -47,6 +47,8 @@ KEYS = {
     "epsilon": Key(float, "What each column of numbers of an answer costs.", least=0, above=True),
     "delta": Key(float, "Likewise: for gaussian noise.", least=0, above=True),
     "mechanism": Key(str, "The distribution of the noise.", choices=("laplace", "gaussian")),
+    "threshold": Key(int, "Fewer people than this must not be known of.", least=2),
+    "growing": Key(bool, "As of [table]: are people only added from period to period?"),
     "max_groups": Key(int, "In how many cells of an answer somebody counts.", least=1),
     "max_rows": Key(int, "How many rows of somebody count in a cell; not given: 1.", least=1),
     "dimensions": Key(dict, "The columns of the release that questions may have conditions on and group by."),
@@ -64,6 +66,7 @@ OF_DIMENSIONS = {
 OF_TABLES = ("data", "source", "period", "audience")  # of all ways but that from a release
 OF_WAYS = {
     RELEASE: ("release", "people", "seconds"),
+    EXACT: (*OF_TABLES, "seconds", "threshold", "growing"),
     NOISE: (*OF_TABLES, "epsilon", "delta", "mechanism", "max_groups", "max_rows"),
 }
 EXPECTED = {dict: "a table", list: "a list"}
@@ -128,6 +131,8 @@ def check(asked: Any, path: Path) -> None:
             raise _wrong(path, f"answers.{key}", f"is for way = {' or '.join(others)}, not for {way}")
     if way == NOISE:
         _check_noise(asked, path)
+    if way == EXACT and "threshold" not in asked:
+        raise _wrong(path, "answers.threshold", f"is needed: {KEYS['threshold'].help}")
     if "people" in asked and not asked.get("unit"):
         raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
     for name, declared in asked["dimensions"].items():

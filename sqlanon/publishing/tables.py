@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
@@ -121,32 +122,16 @@ def publish_table(
         hierarchies = rules.policy.make_hierarchies(con, people, None, work)
         making = Making(con, work, rules, people, hierarchies, key_file)
         made = making.cells()
-        newest = counts_to_compare(
-            called, made.published, rules.macro, making.about(), None if making.whole else made.cells,
-            filter=rules.asked.get("filter") or "",
-            period=rules.asked.get("period") or None, hierarchies=hierarchies,
+        beside = judged_table(
+            con, known, making, called, out, given.reasons,
+            rules.asked.get("solver_seconds", SOLVER_SECONDS),
         )  # fmt: skip
-        known.remarks += _noise_beside_means(newest, counted(out))
-        beside = Together(con, work, counted(out), newest, rules.asked.get("solver_seconds", SOLVER_SECONDS))
-        told = beside.told(is_first_told="mean" in rules.asked)
-        doubts = [
-            *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
-            *_doubted_means(making, called), *several_tables(out),
-        ]  # fmt: skip
-        remedy = None
-        if told.cells:
-            told, remedy = _with_more_hidden(beside, told, making, known.remarks)
-            doubts += told.doubts
-        judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
-        insert_told(con, judged, [told])
-        said = said_of(con, work, judged, doubts, told.answer(remedy), given.reasons)
-        known.remarks += told.remarks
-        [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
-        if verdict != HOLDS:
-            raise RefusedError(reasons_of(con, said), said.name, known.remarks, verdict)
+        judged, said, doubts = beside.judged, beside.said, beside.doubts
+        if beside.reasons:
+            raise RefusedError(beside.reasons, said.name, known.remarks, beside.verdict)
         number = None
         if not dry_run:
-            values = _values(con, known, making, called, key_file)
+            values = values_of_table(con, known, making, called, key_file)
             doubted = {f"evidence.{each.id}": each.id for each in doubts}
 
             def entered(id: int) -> None:
@@ -169,6 +154,50 @@ def publish_table(
         not dry_run, number, called, goes_to.path, sums["cells"], sums["unsafe"], sums["hidden"],
         said.name, known.remarks,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JudgedTable:
+    """A table, with as many cells hidden as its policy lets. judged: what was measured; said: what is said of
+    it; reasons: why it must not go out, if it must not."""
+
+    judged: exp.Table
+    said: exp.Table
+    doubts: Sequence[Doubt]
+    verdict: str
+    reasons: Sequence[str]
+
+
+def judged_table(
+    con: duckdb.DuckDBPyConnection, known: Register, making: Making, called: str, out: Sequence[Entry],
+    accepted: Mapping[str, str], seconds: float,
+) -> JudgedTable:  # fmt: skip
+    """What a table in the making tells alone, and together with what is out; more of its cells are hidden, if
+    its policy says so."""
+    made, rules, work, hierarchies = making.made, making.policy, making.work, making.hierarchies
+    newest = counts_to_compare(
+        called, made.published, rules.macro, making.about(), None if making.whole else made.cells,
+        filter=rules.asked.get("filter") or "", period=rules.asked.get("period") or None,
+        hierarchies=hierarchies,
+    )  # fmt: skip
+    known.remarks += _noise_beside_means(newest, counted(out))
+    beside = Together(con, work, counted(out), newest, seconds)
+    told = beside.told(is_first_told="mean" in rules.asked)
+    doubts = [
+        *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
+        *_doubted_means(making, called), *several_tables(out),
+    ]  # fmt: skip
+    remedy = None
+    if told.cells:
+        told, remedy = _with_more_hidden(beside, told, making, known.remarks)
+        doubts += told.doubts
+    judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
+    insert_told(con, judged, [told])
+    said = said_of(con, work, judged, doubts, told.answer(remedy), accepted)
+    known.remarks += told.remarks
+    [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
+    reasons = [] if verdict == HOLDS else reasons_of(con, said)
+    return JudgedTable(judged, said, doubts, verdict, reasons)
 
 
 def _doubted_others(
@@ -257,7 +286,7 @@ def check_columns(
             raise UseError(f"{policy}: table.{key}{problem}")
 
 
-def _values(
+def values_of_table(
     con: duckdb.DuckDBPyConnection, register: Register, making: Making, name: str,
     key_file: str | os.PathLike[str] | None,
 ) -> dict[str, Any]:  # fmt: skip

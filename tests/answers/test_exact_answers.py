@@ -1,0 +1,172 @@
+"""Exact answers: judged together, with cells hidden, or refused."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import sqlanon
+from sqlanon.core.errors import RefusedError, UseError
+
+POLICY = """
+[answers]
+way = "exact"
+register = "out.duckdb"
+table = "stays"
+threshold = {threshold}
+{more}
+[answers.dimensions.age]
+type = "integer"
+range = [20, 70]
+[answers.dimensions.ward]
+values = ["North", "South", "East"]
+[answers.dimensions.disease]
+values = ["flu", "asthma", "diabetes"]
+"""
+STAYS = """create or replace temp table stays as from (values
+    ('Alice', 28, 'North', 'diabetes'), ('Bob', 31, 'North', 'flu'), ('Carol', 33, 'North', 'flu'),
+    ('Dan', 35, 'North', 'asthma'), ('Eve', 52, 'South', 'flu'), ('Frank', 57, 'South', 'asthma'),
+    ('Grace', 58, 'South', 'flu'), ('Heidi', 61, 'South', 'flu'), ('Ivan', null, 'South', 'none'))
+    as row(name, age, ward, disease)"""
+
+
+@pytest.fixture
+def stays(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(STAYS)
+    return con
+
+
+def policy(folder: Path, threshold: int = 3, more: str = "") -> Path:
+    file = folder / "exact.toml"
+    file.write_text(POLICY.format(threshold=threshold, more=more))
+    return file
+
+
+def ask(con: duckdb.DuckDBPyConnection, file: Path, question: str) -> list[Any]:
+    return [row[:-1] for row in sqlanon.ask(con, question, file, data="stays").fetchall()]
+
+
+def test_a_tracker_is_stopped(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    file = policy(tmp_path)
+    assert ask(stays, file, "select count(*) from stays where age >= 20") == [(8, False)]
+    assert ask(stays, file, "select count(*) from stays where age <> 28") == [(None, True)]
+    assert ask(stays, file, "select count(*) from stays where age > 28 or age in (20, 22) or age < 28") == [
+        (None, True)  # other words for the same people
+    ]
+    # stored: nothing is asked of the rows
+    again = "select count(*) n from stays where (28 <> age)"
+    assert ask(stays, file, again) == [(None, True)]
+    assert ask(stays, file, f"{again} having count(*) is null") == []
+    assert ask(stays, file, f"{again} having not (count(*) = 7)") == []
+    told = sqlanon.told_answers(stays, tmp_path / "out.duckdb").project("release_id, epsilon").fetchall()
+    assert told == [(1, None), (2, None), (3, None)]
+
+
+def test_groups_and_what_is_asked_of_the_whole(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    file = policy(tmp_path, 2)
+    by = "select disease, count(*) as n from stays group by disease"
+    rows = {label: told for label, *told in ask(stays, file, by)}
+    assert rows["diabetes"] == [None, True]
+    assert rows["flu"] == [5, False] or rows["flu"] == [None, True]
+    shown = [label for label, (n, _) in rows.items() if n is not None]
+    assert [label for label, *_ in ask(stays, file, f"{by} having n >= 0")] == shown
+    ordered = ask(stays, file, f"{by} order by n desc nulls first")
+    assert [hidden for _, _, hidden in ordered] == sorted(hidden for _, _, hidden in ordered)
+    total = ask(stays, file, "select disease, count(*) as n from stays group by rollup (disease)")
+    assert [*rows.values()] == [[*told] for _, *told in total[:-1]]
+    assert len(sqlanon.told_answers(stays, tmp_path / "out.duckdb").fetchall()) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("select count(*) from stays where age = 28 or ward = 'North'", "joined by AND"),
+        ("select count(*) from stays where age > 28 or age is null", "not on both"),
+        ("select count(*) from stays where age > 90", "no declared value meets"),
+        ("select count(*) filter (where age > 30) / count(*) as s from stays", "counts are answered"),
+    ],
+)
+def test_what_is_not_answered_depends_on_the_question(
+    stays: duckdb.DuckDBPyConnection, tmp_path: Path, question: str, why: str
+) -> None:
+    with pytest.raises(UseError, match=why):
+        ask(stays, policy(tmp_path), question)
+
+
+def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
+    stays: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    file, south = policy(tmp_path), "select count(*) from stays where ward = 'South'"
+    assert ask(stays, file, south) == [(5, False)]
+    press = policy(tmp_path, more='audience = "press"')
+    assert ask(stays, press, south) == [(5, False)]
+    ministry = policy(tmp_path, more='audience = "ministry"')
+    assert ask(stays, ministry, "select count(*) from stays where ward = 'North'") == [(4, False)]
+    told = sqlanon.told_answers(stays, tmp_path / "out.duckdb").project("audience, release_id").fetchall()
+    assert told == [("", 1), ("press", 2), ("ministry", 3)]
+    stays.execute("insert into stays values ('Judy', 40, 'South', 'flu')")
+    with pytest.raises(UseError, match=r"answers\.period is as before, but the table has changed"):
+        ask(stays, policy(tmp_path), south)
+
+
+def test_values_that_read_as_labels_are_refused(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    file = policy(tmp_path)
+    file.write_text(file.read_text().replace('"East"', '"20-29"'))
+    with pytest.raises(UseError, match=r"dimensions\.ward has the value 20-29, which reads as a label"):
+        ask(stays, file, "select count(*) from stays")
+
+
+KINDS = [*product(("North", "South"), ("flu", "asthma"))]
+CELLS = {
+    "": (("",), lambda ward, disease: ""),
+    "ward": (("North", "South"), lambda ward, disease: ward),
+    "disease": (("flu", "asthma"), lambda ward, disease: disease),
+}
+
+
+@pytest.mark.slow("60 s: each question is a table that is judged together with all before")
+@pytest.mark.parametrize("seed", range(8))
+def test_no_cell_that_was_asked_is_known(stays: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int) -> None:
+    """Over all populations that agree with what was told, each hidden cell, and each difference of two, has
+    as many values as the threshold, or none of few people."""
+    chance, threshold = random.Random(seed), 3
+    people = [chance.choice(KINDS) for _ in range(8)]
+    stays.execute("create or replace temp table stays (age int, ward text, disease text)")
+    stays.executemany("insert into stays values (30, ?, ?)", people)
+    file, masks, told = policy(tmp_path, threshold), [], []
+    for _ in range(4):
+        where = chance.choice(["", "ward = 'North'", "disease = 'flu'", "ward = 'South'"])
+        by = chance.choice(["ward", "disease", ""])
+        text = f"select {by + ', ' if by else ''}count(*) from stays"
+        text += f" where {where}" if where else ""
+        text += f" group by {by}" if by else ""
+        try:
+            rows = ask(stays, file, text)
+        except RefusedError:
+            continue
+        for *labels, n, hidden in rows:
+            kept = [
+                (not where or where.split("'")[1] in kind) and all(label in kind for label in labels)
+                for kind in KINDS
+            ]
+            masks.append(kept)
+            told.append(None if hidden else n)
+    everybody = np.array([each for each in product(range(25), repeat=4) if sum(each) <= 24])
+    fits = np.ones(len(everybody), dtype=bool)
+    for mask, n in zip(masks, told, strict=True):
+        counts = everybody[:, mask].sum(axis=1)
+        fits &= counts == n if n is not None else counts >= 1
+    possible = everybody[fits]
+    asked = [np.array(mask, dtype=int) for mask in masks]
+    signs = [each for one in asked for other in [0 * one, *asked] for each in [one - other]]
+    hidden = [each for each, n in zip(asked, told, strict=True) if n is None]
+    for sign in [*hidden, *(each for each in signs if each.min() >= 0 and each.max() > 0)]:
+        values = {*(possible @ sign).tolist()}
+        if 0 < min(values) < threshold:
+            assert len(values) >= threshold, (sign, values)
