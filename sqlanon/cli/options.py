@@ -16,12 +16,11 @@ from typing import Any
 
 from sqlanon.cli.values import names_in
 from sqlanon.core.printing import Format
-from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
 from sqlanon.policies.levels import LEVELS
 from sqlanon.policies.parsing import Options
-from sqlanon.policies.schema import METHODS, SPARED
+from sqlanon.policies.schema import LANGUAGES, METHODS, SPARED
 
 FILES = "CSV, .tab, .txt, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
@@ -217,8 +216,9 @@ class Given:
     decision_page: Path | None = option(
         "FILE", "Write a page that says whether this may be published, and why, such as decision.html, also "
         "where it is refused; beside it decision.json, with the same facts.", "--page")
-    language: str = option(
-        "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
+    language: str | None = option(
+        "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.",
+        unsaid="judge.language of the policy")
     level: str = option(
         "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
         default=next(iter(LEVELS)))
