@@ -334,7 +334,7 @@ class Given:
         "COLUMN=FORMAT", "How the releases write a quasi-identifier, such as age=range (25-30, 50+), "
         "'job=set /', list, 'zip=mask x', 'age=between age_min and age_max' or 'sex=one-hot sex_'. "
         "RELEASE.COLUMN=FORMAT is for one release alone, targets.COLUMN=FORMAT for the targets, if they have "
-        "ranges, sets or masks.")
+        "ranges, sets or masks. Several are separated by commas.")
     unknown: list[str] | None = repeated(
         "TEXT", "How the targets' file writes a quasi-identifier that is not known, such as '?'; NULL for an "
         "empty cell.", unsaid="none is; an empty cell is a value")
