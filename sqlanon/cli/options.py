@@ -515,6 +515,7 @@ class Given:
     measure_most: float | None = of_macro("tables_together")
     measure_step: float | None = of_macro("tables_together")
     percent: float = of_macro("tables_together", min=0, max=100)
+    max_atoms: int = of_macro("tables_together", min=1)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
     measured: str | None = of_macro("reconstruct")
