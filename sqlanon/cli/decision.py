@@ -13,9 +13,9 @@ from sqlanon.core.errors import UseError, values_are_shown
 from sqlanon.core.files import Session
 from sqlanon.core.release import Release
 from sqlanon.core.remarks import remark
-from sqlanon.pages.languages import LANGUAGES
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
+from sqlanon.policies.schema import LANGUAGES
 
 if TYPE_CHECKING:
     from sqlanon.publishing.decision import Looked
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 def check_decision(given: Given) -> None:
     """Can the page be written, if there is to be one? Errors: UseError."""
-    if given.language not in LANGUAGES:
+    if given.language not in (None, *LANGUAGES):
         raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {given.language}")
     if given.decision_page is None:
-        if given.language != LANGUAGES[0]:
+        if given.language is not None:
             raise UseError(f"--language {given.language} needs --page FILE: it is the language of that page")
         return
     require_extra()
@@ -68,5 +68,6 @@ class Decision:
             output=Path(given.published_output), source=str(given.input), tried=tried,
             seconds=given.remedies, wait=given.wait,
         )  # fmt: skip
-        page(told, given.language, given.decision_page.name).write(given.decision_page)
+        language = given.language or self.policy.language
+        page(told, language, given.decision_page.name).write(given.decision_page)
         remark(f"{given.decision_page}, {twin_of(given.decision_page)}: keep them as secret as the table")

@@ -24,8 +24,12 @@ def formats_in(lines: Sequence[str] | None, releases: Sequence[str], qi: Sequenc
         for name in qi
     }
     columns |= {f"targets.{name}".lower(): f"targets.{name.lower()}" for name in qi}
+    # several in one: a comma may be what separates a set, and is between two of them before a column
+    named = "|".join(re.escape(name) for name in columns)
+    between = re.compile(rf',(?=\s*"?(?:{named})"?=)', re.IGNORECASE)
+    parts = [part.strip() for line in lines or () for part in (between.split(line) if named else [line])]
     formats: dict[str, str] = {}
-    for column, format in (assignment_in("--formats", line, "COLUMN=FORMAT") for line in lines or ()):
+    for column, format in (assignment_in("--formats", part, "COLUMN=FORMAT") for part in parts):
         key = columns.get(column.lower())
         if key is None:
             raise UseError(f"--formats {column}: {column} is not in --qi{suggestion(column, list(columns))}")

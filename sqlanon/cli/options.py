@@ -16,12 +16,11 @@ from typing import Any
 
 from sqlanon.cli.values import names_in
 from sqlanon.core.printing import Format
-from sqlanon.pages.languages import LANGUAGES
 from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
 from sqlanon.policies.levels import LEVELS
 from sqlanon.policies.parsing import Options
-from sqlanon.policies.schema import METHODS, SPARED
+from sqlanon.policies.schema import LANGUAGES, METHODS, SPARED
 
 FILES = "CSV, .tab, .txt, JSON, Parquet, .xlsx, .sav, .dta, or file.duckdb::table"
 FILES_AND_OUTPUT = "Files and output"
@@ -217,8 +216,9 @@ class Given:
     decision_page: Path | None = option(
         "FILE", "Write a page that says whether this may be published, and why, such as decision.html, also "
         "where it is refused; beside it decision.json, with the same facts.", "--page")
-    language: str = option(
-        "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.", default=LANGUAGES[0])
+    language: str | None = option(
+        "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.",
+        unsaid="judge.language of the policy")
     level: str = option(
         "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
         default=next(iter(LEVELS)))
@@ -334,7 +334,7 @@ class Given:
         "COLUMN=FORMAT", "How the releases write a quasi-identifier, such as age=range (25-30, 50+), "
         "'job=set /', list, 'zip=mask x', 'age=between age_min and age_max' or 'sex=one-hot sex_'. "
         "RELEASE.COLUMN=FORMAT is for one release alone, targets.COLUMN=FORMAT for the targets, if they have "
-        "ranges, sets or masks.")
+        "ranges, sets or masks. Several are separated by commas.")
     unknown: list[str] | None = repeated(
         "TEXT", "How the targets' file writes a quasi-identifier that is not known, such as '?'; NULL for an "
         "empty cell.", unsaid="none is; an empty cell is a value")
@@ -515,6 +515,7 @@ class Given:
     measure_most: float | None = of_macro("tables_together")
     measure_step: float | None = of_macro("tables_together")
     percent: float = of_macro("tables_together", min=0, max=100)
+    max_atoms: int = of_macro("tables_together", min=1)
     known_domain: str = option(
         "INPUT", "All values that each column can have: a table of attribute and value.", "--domain")
     measured: str | None = of_macro("reconstruct")

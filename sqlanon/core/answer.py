@@ -59,7 +59,7 @@ def _called(
 
 
 def _lacking(con: duckdb.DuckDBPyConnection, column: str, titles: Mapping[str, str]) -> list[str]:
-    """Those of some tables, as the caller calls them, that lack a column; all of them, if none does."""
+    """Those tables that have no such column, as the caller calls them; all of them, if each has it."""
     from sqlanon.core.files import column_names
 
     without = [title for tbl, title in titles.items() if column.lower() not in lower(column_names(con, tbl))]

@@ -35,6 +35,20 @@ class OneSided:
     people: int
     respelled: Sequence[Mapping[str, str]]
 
+    def perhaps_the_same(self) -> list[tuple[str, str]]:
+        """Words of before, each with the only one of today that begins with it or that it begins with: w and
+        weiblich. A guess, for somebody to confirm."""
+        pairs = []
+        for gone in self.gone:
+            alike = [
+                today
+                for today in self.frequent
+                if today.lower().startswith(gone.lower()) or gone.lower().startswith(today.lower())
+            ]
+            if gone and len(alike) == 1 and alike[0]:
+                pairs.append((gone, alike[0]))
+        return pairs if len({today for _, today in pairs}) == len(pairs) else []
+
 
 class Everybody(Located):
     """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.

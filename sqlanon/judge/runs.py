@@ -103,7 +103,7 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "located", f"{name}: nobody of the table can be in it, so nobody is located", [name],
-                        remedy="look at its labels and values: sqlanon attack --kind locate",
+                        remedy="compare the words and forms of its columns with those of the table",
                     )
                 )  # fmt: skip
         self._tell_contradictions(made)
@@ -220,6 +220,7 @@ class Attempt:
                 continue
             before = [f'"{pair["before"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.gone]
             today = [f'"{pair["today"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.frequent]
+            perhaps = ", ".join(f'"{gone}" = "{word}"?' for gone, word in each.perhaps_the_same())
             self.doubts.append(
                 Doubt(
                     "spelling",
@@ -228,8 +229,9 @@ class Attempt:
                     f"{each.people:,} rows of today have {some(today, 'others')}. If these are the same "
                     "people, nobody found them there",
                     [each.release], each.people, column=each.column,
-                    remedy=f"write {each.column} as before (in the query that makes the table), or if these "
-                    f"are other people, accept it: --accept 'evidence.spelling:{each.column}=why'",
+                    remedy=f"write {each.column} as before (in the query that makes the table), say which "
+                    f"words are the same (sqlanon register map --values{perhaps and f': {perhaps}'}), or if "
+                    f"these are other people, accept it: --accept 'evidence.spelling:{each.column}=why'",
                 )
             )  # fmt: skip
 

@@ -31,6 +31,7 @@ Types = dict[str, str]
 
 # In place of releases that are named: those that are out by the register.
 REGISTER = "register"
+LANGUAGES = ("en", "de", "fr")  # of pages that somebody signs
 
 # What a value of each type is called in a message.
 EXPECTED: dict[Any, str] = {
@@ -401,6 +402,9 @@ JUDGE = {
         "The column that is true in rows that have come since the last release, of a table to which rows are "
         "added and nothing else: these alone leave, in classes of their own; the others stay as they were "
         "released, and are asked about.",
+    ),
+    "language": Key(
+        str, f"The language of the decision page ({LANGUAGES[0]} if nothing is said).", choices=LANGUAGES
     ),
     "hold_back": Key(
         float,

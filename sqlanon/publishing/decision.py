@@ -19,6 +19,7 @@ from sqlanon.core.statements import call, execute, select, table
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 from sqlanon.policies.policy import Policy
+from sqlanon.publishing.asked import asked_of
 from sqlanon.publishing.gate import Publication
 from sqlanon.publishing.register import ALIAS, Entry, opened
 from sqlanon.publishing.remedies import Remedy, in_order
@@ -100,7 +101,7 @@ def facts(
     policy, is_made = looked.policy, isinstance(made, Publication)
     number = made.number if isinstance(made, Publication) else None
     bounds = _bounds(con, made.verdicts, looked.shows_values)
-    previous, acceptances = _of_register(con, register, number, wait)
+    previous, people, acceptances = _of_register(con, register, number, wait, looked)
     document = tomllib.loads(policy.text)
     who = document.get("confirmed")
     made_here = {"release": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts}
@@ -137,7 +138,7 @@ def facts(
                 for each in in_order(tried)
             ],
         },
-        "changed": _changed(previous, policy, made_here),
+        "changed": _changed(previous, people, policy, made_here),
         "accepted": _accepted(acceptances, bounds, policy),
         "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
     }
@@ -166,19 +167,22 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
 
 
 def _of_register(
-    con: duckdb.DuckDBPyConnection, register: Path, number: int | None, wait: float
-) -> tuple[Entry | None, list[dict[str, Any]]]:
-    """Our last release before this one, and what was ever accepted."""
+    con: duckdb.DuckDBPyConnection, register: Path, number: int | None, wait: float, looked: Looked
+) -> tuple[Entry | None, dict[str, int] | None, list[dict[str, Any]]]:
+    """Our last release before this one, who has come and gone since, and what was ever accepted."""
     with opened(con, register, read_only=True, make=True, wait=wait) as known:
         if not known.is_there:
-            return None, []
+            return None, None, []
         entries = [each for each in known.microdata(known.out()) if not each.is_foreign and each.id != number]
         columns = (
             "attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until"
         )  # fmt: skip
         rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
         accepted = [dict(zip(columns, row, strict=True)) for row in rows]
-    return (entries[-1] if entries else None), accepted
+        last = entries[-1] if entries else None
+        asked = asked_of(looked.policy, looked.source, None)
+        people = None if last is None else known.came_and_went(last, asked)
+    return last, people, accepted
 
 
 def _not_looked_at(
@@ -196,7 +200,9 @@ def _not_looked_at(
     return [*told, {"what": "outside"}, {"what": "knowledge"}]
 
 
-def _changed(previous: Entry | None, policy: Policy, made: Mapping[str, Any]) -> dict[str, Any] | None:
+def _changed(
+    previous: Entry | None, people: Mapping[str, int] | None, policy: Policy, made: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """What is different from our last release; None where there is none."""
     if previous is None:
         return None
@@ -214,6 +220,7 @@ def _changed(previous: Entry | None, policy: Policy, made: Mapping[str, Any]) ->
     return {
         "since": previous.name,
         "rows": {"before": previous.row_count, "now": (made["release"] or {}).get("rows")},
+        "people": people,
         "new_columns": [each for each in now if each.lower() not in lower(released)] if released else [],
         "gone_columns": [each for each in released if each.lower() not in lower(now)] if now else [],
         "policy": keys if previous.policy else None,

@@ -432,6 +432,8 @@ class _Run:
         policy, as_in = self._as_before(policy)
         leaving, self.already_out = self._without_held(*self._leaving())
         titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
+        if as_in is not None:
+            titles[policy.parameters["scheme"]] = as_in
         with titled(titles):
             try:
                 release = policy.run(

@@ -348,6 +348,26 @@ class Register:
             kept = joined.select(literal(list(everybody.own_qi)), cells, own["cells"])
             execute(self.con, exp.insert(kept, table("asked", catalog=ALIAS)))
 
+    def came_and_went(self, entry: Entry, asked: Asked) -> dict[str, int] | None:
+        """How many people of a table were asked about for a release (stayed), how many were not (came), and
+        how many others were (left); None where people are told apart in another way, or not at all."""
+        if not asked.who or list(entry.identity or ()) != list(asked.who):
+            return None
+        own = call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], [])
+        today = select(own.subquery(), "who").distinct().subquery("today")
+        of_entry = exp.column("release_id").eq(entry.id)
+        before = select(table("people", catalog=ALIAS), "who").where(of_entry).distinct().subquery("before")
+        is_in = [exp.column("who", side).is_(exp.null()).not_() for side in ("before", "today")]
+        counts = (
+            exp.CountIf(this=exp.and_(*is_in)), exp.CountIf(this=is_in[0].not_()),
+            exp.CountIf(this=is_in[1].not_()), exp.CountIf(this=is_in[0]),
+        )  # fmt: skip
+        both = select(today, *(each.copy() for each in counts)).join(
+            before, on=exp.column("who", "today").eq(exp.column("who", "before")), join_type="full"
+        )
+        [(stayed, came, left, known)] = execute(self.con, both)
+        return {"stayed": stayed, "came": came, "left": left} if known else None
+
     def kept(self, names: Iterable[str]) -> Kept:
         """What is kept about the people of releases."""
         wanted = {*names}

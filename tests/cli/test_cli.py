@@ -23,6 +23,7 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon.cli import app
+from sqlanon.cli.formats import formats_in
 from sqlanon.core import files, printing
 from sqlanon.core.freshness import fingerprint
 from tests.budget import some
@@ -764,6 +765,10 @@ def test_attack_on_what_others_write(hospitals: list[str]) -> None:
     assert "theirs.csv: this would read them: --formats 'zip=mask x'\n" in result.stderr
     assert result.stderr.splitlines()[-1].startswith("nobody is located in all the releases")
     assert "PVP_100,100.0,%" in ok(*command, "--formats", pair, "--formats", "theirs.csv.zip=mask x")
+    assert formats_in([f"{pair},theirs.csv.zip=mask x"], ["theirs.csv"], ["age", "zip"]) == {
+        "age": "between age_min and age_max", "1.zip": "mask x",
+    }  # fmt: skip
+    assert formats_in(["age=set ,", "zip=mask ,"], [], ["age", "zip"]) == {"age": "set ,", "zip": "mask ,"}
     assert refused(2, *command) == "--qi: there is no column age in theirs.csv; did you mean age_min?"
     assert refused(2, *command, "--formats", "agee=range") == (
         "--formats agee: agee is not in --qi; did you mean age?"

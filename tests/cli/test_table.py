@@ -155,6 +155,15 @@ def test_tables_together(visits: Path) -> None:
     assert "contradiction" in {row["found_by"] for row in csv.DictReader(alike.stdout.splitlines())}
 
 
+def test_how_many_combinations_are_looked_at(visits: Path) -> None:
+    """The message names an option that is there."""
+    Path("wards.csv").write_text("ward,n\nA,5\nB,7\n")
+    Path("sexes.csv").write_text("sex,n\nf,6\nm,6\n")
+    by = ["table", "together", "wards.csv", "sexes.csv", "--dimensions", "ward,sex", "--value", "n"]
+    assert "more than --max-atoms (2): name fewer tables or dimensions" in refused(3, *by, "--max-atoms", "2")
+    assert "no cell is known too closely" in run(*by, "--max-atoms", "20").stderr
+
+
 def test_sums_of_tables_together(visits: Path) -> None:
     (visits / "all.csv").write_text("disease,value,costs\nflu,14,9800\ngout,11,7300\n", "utf-8")
     (visits / "paid.csv").write_text("disease,value,costs\nflu,13,8600\ngout,11,7300\n", "utf-8")

@@ -14,7 +14,7 @@ import sqlanon
 from sqlanon.core.statements import call, execute, render
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released
-from sqlanon.judge.people import Everybody
+from sqlanon.judge.people import Everybody, OneSided
 from tests.budget import examples
 
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=4, max_size=12)
@@ -178,3 +178,12 @@ def test_words_of_one_side(today: list[str], named: list[list[str]], left: list[
     assert one.frequent == []
     alike = [{"before": was, "today": word} for was in gone for word in fresh if spelled_alike(was, word)]
     assert one.respelled == alike
+
+
+def test_words_that_are_perhaps_the_same() -> None:
+    def pairs(gone: list[str], today: list[str]) -> list[tuple[str, str]]:
+        return OneSided("r", "sex", gone, 9, today, 9, []).perhaps_the_same()
+
+    assert pairs(["H", "F"], ["homme", "femme"]) == [("H", "homme"), ("F", "femme")]
+    assert pairs(["weiblich"], ["w", "m"]) == [("weiblich", "w")]
+    assert pairs(["m"], ["mann", "maid"]) == pairs(["ma", "man"], ["mann"]) == pairs([""], ["a"]) == []

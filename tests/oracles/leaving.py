@@ -17,6 +17,7 @@ VAGUE = ("address", "free text", "name")
 TELLING = {
     "e-mail address": {"email", "mail", "emailaddress"},
     "phone number": {"phone", "telephone", "mobile", "fax"},
+    "number": {"fallnr"},
     "name": {"surname", "lastname", "firstname", "nachname", "vorname"},
     "address": {"street", "address"},
 }
@@ -157,9 +158,11 @@ def _looks(
         return max(probable)[1]
     if not words(column) & {*SENSITIVE, "of"}:
         surely = told(column, TELLING) or told(column, HINTING, whole=True)
-        if surely and (len(holders) >= 10 or 2 * len(holders) >= held):
+        of_texts = ("name", "free text") if is_number else ()
+        if surely and surely not in of_texts and (len(holders) >= 10 or 2 * len(holders) >= held):
             return surely
-        if 2 * alone >= held and enough and (perhaps := told(column, HINTING)):
+        perhaps = told(column, HINTING)
+        if 2 * alone >= held and enough and perhaps not in of_texts and perhaps:
             return perhaps
     if alone == held >= ENOUGH and all(re.fullmatch("-?[0-9]{1,15}", value) for value in holders):
         whole = [int(value) for value in holders]

@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 import sqlanon
 from sqlanon.cli import app
 from sqlanon.pages.decision_page.words import Words, texts
-from sqlanon.pages.languages import LANGUAGES
+from sqlanon.policies.schema import LANGUAGES
 from tests.browser import browser, needs_browser, opened
 from tests.budget import examples
 
@@ -163,6 +163,31 @@ def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckD
     }
     unchanged = dict(macros.execute(shown.format("[]::varchar[]")).fetchall())
     assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}")]
+
+
+def test_who_came_and_went() -> None:
+    policy = POLICY.replace("[requirements]", 'unit = "note"\n[requirements]')
+    lines = [f"{20 + i % 5},a,{['Flu', 'Cold'][i % 2]},p{i},x\n" for i in range(12)]
+    Path("policy.toml").write_text(policy, "utf-8")
+    header = PEOPLE.splitlines(keepends=True)[0]
+    Path("people.csv").write_text(header + "".join(lines[:10]), "utf-8")
+    publishes(0, "a.csv")
+    assert twin()["changed"] is None
+    Path("people.csv").write_text(header + "".join(lines[3:] + lines[3:5]), "utf-8")
+    run = [*PUBLISH, "-o", "b.csv", "--page", "b.html", "--dry-run"]
+    CliRunner().invoke(app.app, run)
+    told = json.loads(Path("b.json").read_text("utf-8"))
+    assert told["changed"]["people"] == {"stayed": 7, "came": 2, "left": 3}
+    assert "7 were in it last time, 2 have come, 3 have left" in Path("b.html").read_text("utf-8")
+
+
+def test_the_policy_says_the_language() -> None:
+    policy = Path("policy.toml")
+    policy.write_text(f'{POLICY}[judge]\nlanguage = "fr"\n', "utf-8")
+    publishes(0, "a.csv", "--dry-run")
+    assert '<html lang="fr">' in Path("page.html").read_text("utf-8")
+    policy.write_text(f'{POLICY}[judge]\nlanguage = "it"\n', "utf-8")
+    assert "judge.language must be one of en, de, fr" in publishes(2, "b.csv").output
 
 
 @pytest.mark.slow("2 s a case", but=(1,))

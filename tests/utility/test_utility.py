@@ -7,15 +7,18 @@ import csv
 import math
 import statistics
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon import InputError
+from sqlanon.cli import app
 from tests import data
 from tests.budget import examples
 from tests.oracles import as_text
@@ -641,3 +644,19 @@ class TestPython:
             sqlanon.utility(con, "people", con.sql("select age, 'x' as zip from people"), qi=["age", "zip"])
         with pytest.raises(InputError, match='unknown column "agee"'):
             sqlanon.utility(con, "people", "people", qi="agee")
+
+
+def test_a_release_of_counts_beside_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only it has weights: a row of the original is one person."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(21, 1), (25, 1), (31, 1), (35, 1)]
+    for name, header, with_weight in (("one.csv", "age", False), ("weighted.csv", "age,n", True)):
+        lines = [f"{age},{n}" if with_weight else str(age) for age, n in rows]
+        Path(name).write_text("\n".join([header, *lines, ""]))
+    Path("counts.csv").write_text('age,n\n"[20, 29]",2\n"[30, 39]",2\n')
+    told = [
+        CliRunner().invoke(app.app, ["utility", original, "counts.csv", "--qi", "age", "--weight", "n"])
+        for original in ("one.csv", "weighted.csv")
+    ]
+    assert told[0].exit_code == 0, told[0].output
+    assert told[0].stdout == told[1].stdout

@@ -271,7 +271,7 @@ def bounds(given: Given) -> None:
     "[input]",
     "several_published all_dimensions value wide released_rows filters periods growing varying domain width",
     "some_cells totals marks nil least most sum_column mean_column printed measure_least measure_most",
-    "measure_step percent integer seconds format sql",
+    "measure_step percent max_atoms integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -313,7 +313,7 @@ def together(given: Given) -> None:
 @tables.declare(
     "[input]",
     "several_published all_dimensions! value wide known_domain filters measured mean median decimals",
-    "some_cells totals marks nil least most max_sets seconds format sql",
+    "some_cells totals marks nil least most max_sets max_atoms seconds format sql",
 )
 def reconstruct(given: Given) -> None:
     """Print the rows of people that follow from published counts, means and medians.
@@ -385,7 +385,7 @@ def _several(
             "tables": sources[:tables], **released, "dimensions": dimensions, "titles": titles,
             "filters": filters, "value_column": given.value, "solver_seconds": given.seconds,
             "all_cells": not given.some_cells, "total": total_of(given), "marks": marks_of(given),
-            **given.of("least most"),
+            **given.of("least most max_atoms"),
         }  # fmt: skip
 
 
@@ -431,7 +431,7 @@ def _session() -> Iterator[Session]:
             yield session
     except SqlanonError as error:
         message = str(getattr(error, "message", error))
-        told = PARAMETER.sub(_as_option, message)
+        told = PARAMETER.sub(_as_option, message).replace("max_atoms (", "--max-atoms (")
         if told == message:
             raise
         raise InputError(told) from error

@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
+
 from sqlanon.cli.app import Topic
 from sqlanon.cli.formats import check_formats, columns_read, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_about, print_answer, read, tell_of_counts
-from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.files import Session, check_inputs, column_names, with_relations
 from sqlanon.core.plugins import ensure_plugged
-from sqlanon.core.statements import call
+from sqlanon.core.source import fresh_name, lower
+from sqlanon.core.statements import call, create, execute, literal, relation, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure.plugged import with_others
@@ -36,8 +39,9 @@ def utility(given: Given) -> None:
     """
     policy = read_policy(given.policy_file, given.options, "utility")
     sensitive, weight = policy.roles.get("sensitive", []), [] if policy.weight is None else [policy.weight]
-    of_both = {"--sensitive": sensitive, **given.named("row_id"), "--weight": weight}
-    _show_loss(given, policy, of_both, of_both, given.of("row_id queries query_seed held_out"))
+    of_both = {"--sensitive": sensitive, **given.named("row_id")}
+    of_release = {**of_both, "--weight": weight}
+    _show_loss(given, policy, of_both, of_release, given.of("row_id queries query_seed held_out"))
 
 
 @app.declare(
@@ -52,6 +56,17 @@ def count_errors(given: Given) -> None:
     policy = read_policy(given.policy_file, given.options, "count_errors")
     columns = "count_column deviation_column"
     _show_loss(given, policy, {}, given.named(columns), given.of(f"{columns} queries query_seed"))
+
+
+def _each_one(session: Session, source: str, weight: str) -> str:
+    """The original with the column of weights: where only the release is a table of counts, each of its rows
+    is one person."""
+    if weight.lower() in lower(column_names(session.con, source)):
+        return source
+    made = table(fresh_name("original"))
+    one = exp.Alias(this=literal(1), alias=exp.to_identifier(weight, quoted=True))
+    execute(session.con, create(made, select(relation(source), "*", one), temporary=True))
+    return made.name
 
 
 def _show_loss(
@@ -74,11 +89,13 @@ def _show_loss(
         check_formats(session.con, formats)
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
-        source, population = read(session, policy, original, roles)
+        source, population = read(session, replace(policy, weight=None), original, roles)
+        if is_of_rows and policy.weight is not None and not sql:
+            source = _each_one(session, source, policy.weight)
         released = session.read(release, replace(roles.of_release(types), qi=()))
-        for table, name, named in ((source, original, of_original), (released, release, of_release)):
-            qi = policy.roles["qi"] if table is source else columns_read(policy.roles["qi"], formats)
-            check_columns(session, table, name, {"--qi": qi, **named})
+        for made, name, named in ((source, original, of_original), (released, release, of_release)):
+            qi = policy.roles["qi"] if made is source else columns_read(policy.roles["qi"], formats)
+            check_columns(session, made, name, {"--qi": qi, **named})
         if held_out is not None:
             more = {**more, "held_out": session.read(held_out, roles)}
             check_columns(session, more["held_out"], held_out, {"--qi": policy.roles["qi"], **of_original})

@@ -188,6 +188,8 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     if rows["now"] is not None:
         before, now = words.number(rows["before"]), words.number(rows["now"])
         told.append(words("changed_rows", before=before, now=now, name=changed["since"]))
+    if changed["people"] is not None:
+        told.append(words("changed_people", **{of: words.number(n) for of, n in changed["people"].items()}))
     for key in ("new", "gone"):
         if changed[f"{key}_columns"]:
             told.append(words(f"changed_{key}", columns=words.names(changed[f"{key}_columns"])))

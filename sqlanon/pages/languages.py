@@ -1,3 +1,0 @@
-"""The languages of pages that somebody signs."""
-
-LANGUAGES = ("en", "de", "fr")
