@@ -26,6 +26,14 @@ create or replace macro sqlanon._rare_values(rows, least) as table
                as people,
            (select coalesce(max(n), 0) from value) as shared;
 
+-- The share of the values of a column that are dates: share, NULL of none. Where dates are shifted, one that
+-- leaves unchanged tells by how much.
+create or replace macro sqlanon._share_of_dates(tbl, dated) as table
+    from query(sqlanon._fill($$
+        select avg((sqlanon._moment(value) is not null)::integer) as share
+        from (select distinct {c}::varchar as value from {rows}) where sqlanon._is_there(value)
+    $$, map {'c': sqlanon._quote(dated), 'rows': sqlanon._relation(tbl)}));
+
 -- The rows of a table that belong to a row of the table above, by keys that are read alike; of the person
 -- table (above is NULL) those with a key.
 create or replace macro sqlanon._rows_that_belong(tbl, own, above, key) as table

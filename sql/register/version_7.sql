@@ -62,3 +62,16 @@ comment on column values_of_tables.release_id is 'The release.';
 comment on column values_of_tables.who is 'Who has it.';
 comment on column values_of_tables.attribute is 'The name of the sensitive column, in lower case.';
 comment on column values_of_tables.value is 'The value; NULL: a missing one, or none.';
+
+create table rows_of_tables (
+    release_id integer not null,
+    who text not null,
+    mark text not null,
+    n bigint not null
+);
+comment on table rows_of_tables is
+'The rows of a night of a series, as hashes with the key of this register of all that leaves of one.';
+comment on column rows_of_tables.release_id is 'The release.';
+comment on column rows_of_tables.who is 'Whose it is.';
+comment on column rows_of_tables.mark is 'The row.';
+comment on column rows_of_tables.n is 'How many rows are so.';

@@ -29,6 +29,7 @@ from sqlanon.policies.first_policy import units
 from sqlanon.policies.people import JOINED, PeoplePolicy, TableOfPeople, read_people
 
 TOGETHER = "together"
+MOSTLY = 0.5  # so many values of a column are dates, if it is one of dates
 WITH_HASHES = ("missing_counts",)  # settings that are about hashes of values, too
 Sources = Mapping[str, Source]
 
@@ -63,7 +64,8 @@ class Earlier:
 @dataclass(frozen=True)
 class Joined:
     """Tables in a database, by the names of the policy, and the policy about them. remarks: what there was to
-    say of them. released: are they a release by the policy? earlier: what is judged together with them."""
+    say of them. released: are they a release by the policy? earlier: what is judged together with them.
+    since: of nights, the column with the first night that has a row."""
 
     con: duckdb.DuckDBPyConnection
     policy: PeoplePolicy
@@ -71,12 +73,16 @@ class Joined:
     remarks: Sequence[str] = ()
     released: bool = False
     earlier: Sequence[Earlier] = ()
+    since: str | None = None
 
     @property
     def qi(self) -> list[str]:
-        """What others may know: quasi-identifiers, and classes in releases that are out."""
+        """What others may know: quasi-identifiers, classes in releases that are out, and since when rows are
+        there."""
         root = self.policy.root.name
-        return [*self.policy.columns("qi"), *(f"{root}.{each.column}" for each in self.earlier)]
+        of_nights = [f"{name}.{self.since}" for name in self.names] if self.since else []
+        of_releases = [f"{root}.{each.column}" for each in self.earlier]
+        return [*self.policy.columns("qi"), *of_nights, *of_releases]
 
     @property
     def dates(self) -> list[str]:
@@ -267,8 +273,8 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
     ]
     told = [*found.remarks, _why(k, people, least, under, alone)]
     for row, why in (
-        *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_intervals(found, work),
-        *_offsets(found, k),
+        *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_unshifted(found),
+        *_intervals(found, work), *_offsets(found, k),
     ):  # fmt: skip
         rows.append(row)
         told.append(why)
@@ -402,6 +408,21 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
                 (column, "kept", "column that leaves unchanged", None, k, None, people, FAILS),
                 f"{why}, and is in keep, which is not judged: put it into qi, drop it, or say in [direct] "
                 "why it may leave.",
+            )
+
+
+def _unshifted(found: Joined) -> Iterator[tuple[Row, str]]:
+    """Dates that leave unchanged beside shifted ones, which tell the offset."""
+    for name, each in found.policy.tables.items() if found.policy.columns("dates") else ():
+        for column in (*each.roles.get("keep", []), *each.roles.get("sensitive", [])):
+            full = f"{name}.{column}"
+            [(share,)] = execute(found.con, call("_share_of_dates", found.names[name], column))
+            if share is None or share < MOSTLY or full.lower() in found.direct:
+                continue
+            yield (
+                (full, "dates", "date that leaves unchanged", None, None, None, None, FAILS),
+                f"{full} has dates and leaves unchanged, beside dates that are shifted: their difference "
+                "tells the offset. Put it into dates, drop it, or say in [direct] why it may leave.",
             )
 
 

@@ -71,10 +71,10 @@ def judged_beside(
                 f"{', '.join(of_values)} of the values that are in {_listed(names)} is not looked at for "
                 "people who are alike in all releases"
             )
-            yield _unknown("shares", "values in other releases", None), told
+            yield unknown("shares", "values in other releases", None), told
     if others:
         told = f"{_listed(others)}: of one table, and not attacked together with these tables"
-        yield _unknown("other_releases", "releases of one table", None), told
+        yield unknown("other_releases", "releases of one table", None), told
 
 
 def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[tuple[Row, str]]:
@@ -116,7 +116,7 @@ def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Ite
         "were alike, while others of their classes are in it: who knows that somebody has left, and what the "
         "others have, may know what they have"
     )
-    yield _unknown("leavers", "people who have left", few), told
+    yield unknown("leavers", "people who have left", few), told
 
 
 def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
@@ -129,10 +129,11 @@ def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
                 f"nobody of {each.name} is in these tables, by {remaining.policy.unit}: are the same people "
                 "called otherwise there?"
             )
-            yield _unknown("strangers", "people who are in both", None), told
+            yield unknown("strangers", "people who are in both", None), told
 
 
-def _unknown(id: str, model: str, people: int | None) -> Row:
+def unknown(id: str, model: str, people: int | None) -> Row:
+    """A row of what is not known."""
     return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
 
 

@@ -108,7 +108,9 @@ class Reading:
         if "table" in document and function != "table_cells":
             raise self._wrong("table", " makes a table of counts or sums: sqlanon publish and report read it")
         if "tables" in document and function != "person_classes":
-            raise self._wrong("tables", " is about several tables: sqlanon check and anonymize read it")
+            raise self._wrong(
+                "tables", " is about several tables: sqlanon check, anonymize and publish read it"
+            )
         self.sections = self._sections(document)
         if document.get("confirmed") is False:
             raise self._wrong(
@@ -161,7 +163,7 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.sections())
-        others = ("dp", "table", "tables", "dates", "answers")
+        others = ("dp", "table", "tables", "dates", "series", "answers")
         self._check_names(document, ("confirmed", *names, *others), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)

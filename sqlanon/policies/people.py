@@ -52,9 +52,16 @@ DATES = {
     ),
     "collected_until": Key(str, "The last day that a true date can have."),
 }
+SERIES = {
+    "name": Key(str, "What a series of nights is called: their pseudonyms and offsets have one key."),
+    "key_file": Key(
+        str, "The file with the secret key of all series, beside the policy (SQLANON_KEY, if not said)."
+    ),
+}
 METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
 SECTIONS = (
-    "confirmed", "tables", "dates", "input", "hierarchies", "requirements", "method", "direct", "limits",
+    "confirmed", "tables", "dates", "series", "input", "hierarchies", "requirements", "method", "direct",
+    "limits",
 )  # fmt: skip
 # What can be required: what is about the classes of this release alone.
 OF_CLASSES = ("size", "values", "shares")
@@ -84,13 +91,15 @@ class TableOfPeople:
 class PeoplePolicy:
     """A policy with [tables]. tables: from the person table down. policy: what it says of requirements,
     hierarchies and limits, about columns called table.column. method: the keys of this section. in_key: are
-    intervals in the key of a person? collected: the first and the last day that a true date can have."""
+    intervals in the key of a person? collected: the first and the last day that a true date can have.
+    series: its name, and the file of the key."""
 
     tables: Mapping[str, TableOfPeople]
     policy: Policy
     method: Mapping[str, Any]
     in_key: bool
     collected: tuple[str, str] | None = None
+    series: tuple[str, str | None] | None = None
 
     @property
     def root(self) -> TableOfPeople:
@@ -146,6 +155,7 @@ class _Reading:
                 raise UseError(f"{path}: {section} does not go with [tables]; {hint}")
         self.of_all = self._keys("dates", self._section("dates"), DATES)
         self.collected = self._collected()
+        self.series = self._series()
         self.input = self._section("input")
         given = self._section("tables")
         for name in given:
@@ -156,6 +166,16 @@ class _Reading:
             raise self.wrong("tables", " has two tables of one name")
         self.tables = {each.name: each for each in self._from_the_root(keys)}
         self._check_keys_of_people()
+
+    def _series(self) -> tuple[str, str | None] | None:
+        """The name of the series and the file of its key, if these are nights of one."""
+        given = self._keys("series", self._section("series"), SERIES)
+        if not given:
+            return None
+        if not given.get("name", "").strip():
+            raise self.wrong("series.name", " is missing: what is the series called?")
+        file = given.get("key_file")
+        return given["name"], None if file is None else str(self.path.parent / file)
 
     def _collected(self) -> tuple[str, str] | None:
         """The days between which all dates are, if they are said."""
@@ -253,6 +273,11 @@ class _Reading:
 
     def _check_keys_of_people(self) -> None:
         """A column has one role, and a key none; of a person one row is there."""
+        for table in self.tables.values():
+            if self.series and table.max_rows is not None:
+                raise self.wrong(
+                    f"tables.{table.name}.max_rows", " does not go with [series]: rows of a night stay"
+                )
         if self.tables and next(iter(self.tables.values())).max_rows is not None:
             root = next(iter(self.tables))
             raise self.wrong(f"tables.{root}.max_rows", f": people have one row in {root}")
@@ -326,7 +351,7 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
     if method.get("name", "optimal") != "optimal":
         raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
     in_key = reading.of_all.get("in_key", True)
-    return PeoplePolicy(tables, policy, method, in_key, reading.collected)
+    return PeoplePolicy(tables, policy, method, in_key, reading.collected, reading.series)
 
 
 def _check_required(reading: _Reading, policy: Policy) -> None:

@@ -29,6 +29,7 @@ from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
 from sqlanon.publishing.gate import given_a_name
 from sqlanon.publishing.register import ALIAS, SEVERAL_TABLES, Entry, Register, opened
+from sqlanon.publishing.series import Series
 from sqlanon.publishing.several_tables import Making, TablesRelease, check_folder, write_tables
 
 ACCEPTED = "accepted"  # in place of not known
@@ -125,13 +126,17 @@ class _Run:
             f"{ALIAS}.{name}" for name in ("people_of_tables", "values_of_tables", "hash_key")
         )
         self.kept = Kept({each.id: each.name for each in out if each.is_of_tables}, people, values, secret)
+        self.series = Series.of(
+            con, rules, f"{ALIAS}.rows_of_tables", secret,
+            {each.id: each.parameters for each in out if each.is_of_tables},
+        )  # fmt: skip
         self.others = [each.name for each in out if not (each.is_of_tables or each.is_randomized)]
 
     def made(self, found: Joined) -> TablesRelease:
         """The release, whose tables stay until the connection ends."""
         has_secret = self.register.is_there and execute(self.con, count(table("hash_key", catalog=ALIAS)))
         secret = self.kept.secret if has_secret == [(1,)] else None
-        self.making = Making(with_earlier(found, self.work, self.kept), self.work, secret)
+        self.making = Making(with_earlier(found, self.work, self.kept), self.work, secret, self.series)
         return self.making.release()
 
     def judged(self, given: Acceptance) -> JudgedTables:
@@ -139,7 +144,11 @@ class _Run:
         alone = self.making.verdicts
         rows: list[Row] = [*execute(self.con, select(table(alone.table)))]
         told = []
-        for row, why in judged_beside(self.making.remaining, self.work, self.kept, self.others):
+        remaining = self.making.remaining
+        beside = [*judged_beside(remaining, self.work, self.kept, self.others)]
+        if self.series is not None:
+            beside += self.series.judged(remaining, self.work)
+        for row, why in beside:
             rows.append(row)
             told += [why] if why else []
         self.accepted = {
@@ -165,7 +174,8 @@ class _Run:
     ) -> int:
         """Entry, folder, confirmation; the number of the entry."""
         rules, register = self.rules, self.register
-        classes, values = self._kept_of_release()
+        kept = self._kept_of_release()
+        series = {} if self.series is None else self.series.described()
         [(rows,)] = execute(self.con, count(named_table(release.tables[rules.root.name])))
         entry = {
             "name": called, "is_foreign": False, "qi": [], "sensitive": [], "nearest": False, "formats": {},
@@ -175,7 +185,7 @@ class _Run:
                 if isinstance(value, int | float) and not isinstance(value, bool)
             },
             "method": SEVERAL_TABLES,
-            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels}),
+            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels, **series}),
             "policy": rules.policy.text,
             "policy_path": str(rules.policy.spelling.path.resolve()) if rules.policy.spelling.path else None,
             "policy_sha256": rules.policy.origin.get("sqlanon_policy_sha256"),
@@ -185,7 +195,7 @@ class _Run:
 
         def enter(everything: Mapping[str, Any]) -> int:
             number = register.enter(everything, None)
-            for into, made in (("people_of_tables", classes), ("values_of_tables", values)):
+            for into, made in kept.items():
                 for each in made:
                     with_number = select(relation(each), literal(number), "*")
                     execute(self.con, exp.insert(with_number, table(into, catalog=ALIAS)))
@@ -206,11 +216,12 @@ class _Run:
             write_tables(self.con, rules, release, whole)
             return given_a_name(self.con, register, whole, final, entry, enter)
 
-    def _kept_of_release(self) -> tuple[list[str], list[str]]:
-        """Tables of what the register keeps: people with their classes in this release alone, and values."""
+    def _kept_of_release(self) -> dict[str, list[str]]:
+        """What the register keeps, by its tables: people with their classes in this release alone, values,
+        and of a series rows."""
         register = self.register
         register.hashed({})  # so that there is a secret
-        alone = replace(self.making.remaining, earlier=())
+        alone = replace(self.making.remaining, earlier=(), since=None)
         classes = alone.classes(self.work)
         kept = self.work.make("people_to_keep", call("_classes_to_keep", classes.name, self.kept.secret))
         values = [
@@ -219,7 +230,13 @@ class _Run:
             ).name
             for nth, (attribute, rows) in enumerate(alone.values(self.work, classes).items())
         ]
-        return [kept.name], values
+        made = {"people_of_tables": [kept.name], "values_of_tables": values}
+        if self.series is not None:
+            root = self.rules.root
+            source = call("_hashed_units", alone.names[root.name], root.own, self.kept.secret)
+            hashed = self.work.make("hashed_of_release", source).name
+            made["rows_of_tables"] = self.series.to_keep(alone, self.work, hashed)
+        return made
 
     def _as_recorded(self, verdicts: JudgedTables, names: Sequence[str]) -> exp.Table:
         """The verdicts in the columns that a register has for all of them."""

@@ -60,7 +60,13 @@ SEVERAL_TABLES = "several_tables"  # how releases of several tables are made
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
 READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
 SHOWN = 3  # files in a remark
-KEPT = ("asked", "people", "people_of_tables", "values_of_tables")  # about people, by release
+KEPT = (
+    "asked",
+    "people",
+    "people_of_tables",
+    "values_of_tables",
+    "rows_of_tables",
+)  # about people, by release
 COUNTS = "coalesce(accepted_until >= ?, true)"  # does an acceptance count on a day?
 PAUSE = 0.1  # seconds between two attempts
 

@@ -32,8 +32,10 @@ from sqlanon.judge.several_tables import (
     not_released,
     policy_of,
 )
+from sqlanon.perturb.masks import Key
 from sqlanon.policies.people import PeoplePolicy, TableOfPeople
 from sqlanon.policies.schema import bare
+from sqlanon.publishing.series import SINCE, Series
 
 PERSON = "_sqlanon_person"
 ENDINGS = (".csv", ".parquet")  # of the files of a release
@@ -131,6 +133,8 @@ def anonymize_tables(
     """
     ensure_registered(con)
     rules = policy_of(policy)
+    if rules.series is not None:
+        raise rules.policy.spelling.wrong("series", " is for publish: all nights are judged together")
     with WorkTables(con) as work, transaction(con), joined(con, rules, tables, work) as found:
         making = Making(found, work)
         release = making.release()
@@ -139,11 +143,14 @@ def anonymize_tables(
 
 
 class Making:
-    """A release in the making. remaining: the recoded tables of those who are in it, with raw keys. secret:
-    the table of a secret by which rows are drawn, where there are to be the same ones in several releases."""
+    """A release in the making. remaining: the recoded tables of those who are in it, with raw keys.
+    secret: the table of a secret by which rows are drawn, where they are to be the same ones in several
+    releases. series: that this is a night of."""
 
-    def __init__(self, found: Joined, work: WorkTables, secret: str | None = None) -> None:
-        self.secret = secret
+    def __init__(
+        self, found: Joined, work: WorkTables, secret: str | None = None, series: Series | None = None
+    ) -> None:
+        self.secret, self.series = secret, series
         self.found, self.work, self.con, self.rules = found, work, found.con, found.policy
         self.told = list(found.remarks)
         self.attributes: list[_Attribute] = []
@@ -155,6 +162,10 @@ class Making:
         self.found.classes(self.work)  # are the keys right?
         self._make_ladder()
         self._link()
+        if self.series is not None and self.series.numbers:
+            recoded = self._recoded(self._top())
+            self.linked = self.series.since(self.work, self.linked, recoded)
+            self.found = replace(self.found, since=SINCE)
         [(people,)] = execute(self.con, count(relation(self.linked[self.rules.root.name])))
         most = int(people * self.rules.method.get("suppression_limit", 0))
 
@@ -248,9 +259,19 @@ class Making:
                 next((given[each] for each in columns if each in given), unsaid)
                 for given, unsaid in ((method.get("min_levels", {}), 0), (method.get("max_levels", {}), top))
             )
+            if self.series is not None and self.series.levels:
+                least = most = self._level_of_series(columns[0], top)
             if not least <= most <= top:
                 raise InputError(f"method: the levels of {columns[0]} go from 0 to {top}")
             self.attributes.append(_Attribute(number, columns, losses, least, most))
+
+    def _level_of_series(self, column: str, top: int) -> int:
+        """The level of all nights. Errors: InputError for a hierarchy of another height."""
+        assert self.series is not None
+        level, highest = self.series.levels[column]
+        if highest != top:
+            raise InputError(f"hierarchies.{bare(column)} has other levels than in the first night")
+        return level
 
     def _values(self, columns: Sequence[str]) -> str:
         """A work table of the values of an attribute, in a column with the name of its first column."""
@@ -367,7 +388,7 @@ class Making:
     def _write(self) -> dict[str, str]:
         """The tables as they leave, by name."""
         written = {}
-        with _secret(self.con) as key:
+        with _secret(self.con, None if self.series is None else self.series.key) as key:
             for name, each in self.rules.tables.items():
                 remaining = relation(self.remaining.names[name])
                 rows = self.work.make("leaving", select(remaining, *self._columns_leaving(each, key)))
@@ -434,10 +455,11 @@ def _keyed(macro: str, column: str, key: str, **parameters: Any) -> exp.Expressi
 
 
 @contextmanager
-def _secret(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """The name of a variable of the session with a secret key that nobody keeps."""
+def _secret(con: duckdb.DuckDBPyConnection, given: Key | None) -> Iterator[str]:
+    """The name of a variable of the session with a secret key: a given one, or one that nobody keeps."""
     name = fresh_name("key")
-    execute(con, f"set variable {name} = ?", [secrets.token_bytes(32)])
+    secret = secrets.token_bytes(32) if given is None else given.secret
+    execute(con, f"set variable {name} = ?", [secret])
     try:
         yield name
     finally:

@@ -118,6 +118,7 @@ def test_each_release_alone_is_anonymous_and_both_are_not(hospital: Path) -> Non
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow("20 s")
 def test_values_of_before_must_be_diverse_among_those_who_are_alike_now(hospital: Path) -> None:
     change(hospital, "k = 2", 'k = 2\nl = 2\n[method]\nmin_levels = {"person.age" = 1, "person.sex" = 1}')
     assert publish(hospital, "spring").exit_code == 0
@@ -159,6 +160,7 @@ def test_people_who_have_left_are_not_known(hospital: Path) -> None:
     assert (done.exit_code, "nothing that can be accepted of tables" in done.stderr) == (2, True)
 
 
+@pytest.mark.slow("10 s")
 def test_somebody_is_left_out_with_others_of_their_class(hospital: Path) -> None:
     """Patient 4 is alone by now, and would be missing among four who were alike."""
     change(hospital, "k = 2", 'k = 2\n[method]\nsuppression_limit = 0.5\nmin_levels = {"person.age" = 1}')
@@ -171,6 +173,7 @@ def test_somebody_is_left_out_with_others_of_their_class(hospital: Path) -> None
     assert "1 of 8 people are left out" not in done.stderr
 
 
+@pytest.mark.slow("15 s")
 def test_other_people_and_releases_of_one_table_are_not_known(hospital: Path) -> None:
     one = hospital.parent / "one.toml"
     assert publish(hospital, "spring").exit_code == 0
@@ -230,6 +233,7 @@ def test_after_a_crash_nothing_is_out(hospital: Path, monkeypatch: pytest.Monkey
     assert register(hospital, "select distinct release_id from people_of_tables") == [(2,)]
 
 
+@pytest.mark.slow("5 s")
 def test_a_folder_that_has_changed_is_told(hospital: Path) -> None:
     assert publish(hospital, "spring").exit_code == 0
     (hospital.parent / "spring" / "person.csv").write_text("patient\n")
@@ -237,6 +241,7 @@ def test_a_folder_that_has_changed_is_told(hospital: Path) -> None:
     assert (done.exit_code, "spring has changed since it was entered" in done.stderr) == (3, True)
 
 
+@pytest.mark.slow("12 s")
 def test_rows_that_are_drawn_stay_the_same(hospital: Path) -> None:
     stays = "".join(f"{i},{1 + i % 8},{'AB'[i % 3 % 2]},d{i}\n" for i in range(80))
     (hospital.parent / "stay.csv").write_text(f"id,patient,ward,disease\n{stays}")
@@ -266,7 +271,7 @@ def policy_text(tables: oracle.Tables) -> str:
     return f"{text}[requirements]\nk = 2\n"
 
 
-@examples(60, quick=3)
+@examples(60, quick=1)
 @given(tables=hospitals(), starred=st.integers(0, 7), changed=st.booleans())
 def test_random_releases_are_refused_if_no_levels_hold_with_the_first(
     ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, starred: int, changed: bool,
@@ -382,3 +387,189 @@ def test_random_people_who_left(
         "from sqlanon._people_who_left('kept_people', 'present_people', [1, 2], ?)", [k]
     ).fetchall()
     assert found == [(sum(n for n, _ in gone), sum(n for n, all_ in gone if n < k and n < all_))]
+
+
+# Series
+
+NIGHTS = """
+[series]
+name = "nights"
+key_file = "key.txt"
+"""
+
+
+@pytest.fixture
+def nights(hospital: Path) -> Path:
+    (hospital.parent / "key.txt").write_text("correct horse battery staple")
+    hospital.write_text(hospital.read_text() + NIGHTS)
+    return hospital
+
+
+def add(policy: Path, *rows: str) -> None:
+    with (policy.parent / "stay.csv").open("a") as file:
+        file.writelines(f"{row}\n" for row in rows)
+
+
+def keys_of(policy: Path, night: str) -> set[str]:
+    lines = (policy.parent / night / "person.csv").read_text().split()[1:]
+    return {line.split(",")[0] for line in lines}
+
+
+@pytest.mark.both_lines
+@pytest.mark.slow("25 s")
+def test_nights_of_a_series_have_one_key(nights: Path) -> None:
+    assert publish(nights, "one").exit_code == 0
+    add(nights, *(f"{key}1,{key},A,flu" for key in range(1, 9)))
+    done = publish(nights, "two")
+    assert done.exit_code == 0, done.output
+    assert keys_of(nights, "one") == keys_of(nights, "two")
+    change(nights, 'name = "nights"', 'name = "others"')
+    done = publish(nights, "three")
+    assert done.exit_code == 0, done.output
+    assert not keys_of(nights, "one") & keys_of(nights, "three")
+    nights.write_text(nights.read_text().replace(NIGHTS.replace("nights", "others"), ""))
+    assert publish(nights, "four").exit_code == 0
+    assert not keys_of(nights, "four") & (keys_of(nights, "one") | keys_of(nights, "three"))
+
+
+@pytest.mark.slow("20 s")
+def test_since_when_a_row_is_there_tells_people_apart(nights: Path) -> None:
+    """By the second night all have two stays in A. One of them has had both from the beginning."""
+    add(nights, "11,1,A,flu")
+    change(nights, "k = 2", "k = 2\n[method]\nsuppression_limit = 0.2")
+    assert publish(nights, "one").exit_code == 0  # without person 1, or somebody more
+    (nights.parent / "stay.csv").write_text("id,patient,ward,disease\n")
+    add(nights, *(f"{key}{nth},{key},A,{'flu' if nth else PEOPLE[key - 1][4]}"
+                  for key in range(1, 9) for nth in (0, 1)))  # fmt: skip
+    done = publish(nights, "two")
+    assert done.exit_code == 0, done.output
+    add(nights, "12,1,A,flu")
+    done = publish(nights, "three")
+    assert done.exit_code == 0, done.output
+    assert "people are left out" in done.stderr
+
+
+def test_rows_that_are_gone_are_not_known(nights: Path) -> None:
+    assert publish(nights, "one").exit_code == 0
+    write(nights.parent, [(*each[:4], "asthma" if each[0] < 3 else each[4]) for each in PEOPLE])
+    done = publish(nights, "two")
+    assert done.exit_code == 1
+    assert "evidence,gone_rows,earlier rows of the series,,,,2,not known" in done.stdout
+    assert "begin a series of another name" in done.stderr
+    assert not (nights.parent / "two").exists()
+
+
+def test_new_dates_of_a_night_are_not_known(nights: Path) -> None:
+    days = [f"{key}0,{key},A,2026-01-05,flu" for key in range(1, 9)]
+    (nights.parent / "stay.csv").write_text("id,patient,ward,day,disease\n" + "\n".join(days) + "\n")
+    change(nights, 'qi = ["ward"]', 'qi = ["ward"]\ndates = ["day"]')
+    done = publish(nights, "one")
+    assert done.exit_code == 0, done.output
+    add(nights, *(f"{key}1,{key},A,2026-01-12,flu" for key in range(1, 9)))
+    done = publish(nights, "two")
+    assert done.exit_code == 1
+    assert "evidence,arrivals,offsets of new rows,,,,8,not known" in done.stdout
+    done = publish(nights, "two", "--accept", "evidence.arrivals=rows come months later")
+    assert done.exit_code == 0, done.output
+    with duckdb.connect() as con:
+        moved = con.execute(
+            f"select count(*), bool_and(one.day = two.day) from '{nights.parent}/one/stay.csv' as one join "
+            f"(select patient, min(day) as day from '{nights.parent}/two/stay.csv' group by all) as two "
+            "using (patient)"
+        ).fetchall()
+    assert moved == [(8, True)]
+
+
+@pytest.mark.slow("5 s a case", but=(3,))
+@pytest.mark.parametrize(
+    ("old", "new", "code", "message"),
+    [
+        ('name = "nights"', 'title = "x"', 2, "series.title is not known"),
+        ('name = "nights"', "", 2, "series.name is missing"),
+        ('qi = ["ward"]', 'qi = ["ward"]\nmax_rows = 1', 2, "max_rows does not go with [series]"),
+        ('qi = ["ward"]', "keep = []", 3, "series nights was begun with other tables, roles"),
+        ('"key.txt"', '"other.txt"', 3, "series nights was begun with another key"),
+        ('"key.txt"', '"none.txt"', 2, "there is no key file"),
+    ],
+)
+def test_a_series_is_one(nights: Path, old: str, new: str, code: int, message: str) -> None:
+    assert publish(nights, "one").exit_code == 0
+    (nights.parent / "other.txt").write_text("incorrect horse battery staple")
+    change(nights, old, new)
+    done = publish(nights, "two")
+    assert (done.exit_code, message in done.stderr) == (code, True), done.output
+    assert not (nights.parent / "two").exists()
+
+
+def test_nights_are_not_for_anonymize(nights: Path) -> None:
+    done = run("anonymize", "--policy", nights, "-o", nights.parent / "one")
+    assert (done.exit_code, "series is for publish" in done.stderr) == (2, True), done.output
+
+
+@pytest.mark.slow("8 s")
+def test_a_date_that_is_kept_undoes_the_shift(hospital: Path) -> None:
+    days = [f"{key}0,{key},2026-01-05,2026-01-0{1 + key % 2},flu" for key in range(1, 9)]
+    (hospital.parent / "stay.csv").write_text("id,patient,day,bill,disease\n" + "\n".join(days) + "\n")
+    change(hospital, 'qi = ["ward"]', 'dates = ["day"]\nkeep = ["bill"]')
+    done = run("anonymize", "--policy", hospital, "-o", hospital.parent / "one")
+    assert (done.exit_code, "stay.bill has dates and leaves unchanged" in done.stderr) == (3, True)
+    assert publish(hospital, "one").exit_code == 1
+
+
+def test_intervals_that_are_left_out_are_no_all_clear(hospital: Path) -> None:
+    days = [f"{key}{i},{key},2026-0{i}-05,flu" for key in range(1, 9) for i in range(1, 3)]
+    (hospital.parent / "stay.csv").write_text("id,patient,day,disease\n" + "\n".join(days) + "\n")
+    change(hospital, 'qi = ["ward"]', 'dates = ["day"]')
+    hospital.write_text(hospital.read_text() + "[dates]\nin_key = false\n")
+    done = run("anonymize", "--policy", hospital, "-o", hospital.parent / "one")
+    assert (done.exit_code, "it is not known whether" in done.stderr) == (1, True), done.output
+
+
+@examples(60, quick=1)
+@given(tables=hospitals(), split=st.integers(0, 127))
+def test_random_nights_are_one_release_that_has_grown(
+    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, split: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:  # fmt: skip
+    """The second night is refused unless everybody has their like by all rows, with the night of each."""
+    if tables.is_refused():
+        return
+    arguments(ward, tables)
+    folder = tmp_path_factory.mktemp("night")
+    (folder / "key.txt").write_text("correct horse battery staple")
+    (folder / "nights.toml").write_text(policy_text(tables) + NIGHTS)
+    drugs = tables.tables["drug"].rows
+    late = {nth for nth in range(len(drugs)) if split >> nth & 1}
+    given_tables = {name: name for name in tables.tables}
+    ward.execute(
+        "create or replace temp table all_drugs as select row_number() over () - 1 as nth, * from drug"
+    )
+    ward.execute(
+        "create or replace temp table drug as select * exclude (nth) from all_drugs "
+        "where not list_contains(?::bigint[], nth)", [sorted(late)],
+    )  # fmt: skip
+
+    def made(name: str) -> sqlanon.TablesPublication | None:
+        try:
+            return sqlanon.publish_tables(
+                ward, folder / "nights.toml", given_tables, register=folder / "reg.duckdb",
+                output=folder / name, accept={"evidence.arrivals": "tried"},
+            )  # fmt: skip
+        except sqlanon.RefusedError:
+            return None
+
+    first = made("first")
+    if first is None:
+        return
+    ward.execute("create or replace temp table drug as select * exclude (nth) from all_drugs")
+    drug = tables.tables["drug"]
+    grown = oracle.Tables({
+        **tables.tables,
+        "drug": oracle.Table(
+            [{**row, "night": nth in late} for nth, row in enumerate(drugs)], drug.own, drug.parent, drug.key,
+            [*drug.qi, "night"], drug.dates, drug.sensitive,
+        ),
+    })  # fmt: skip
+    levels = first.release.levels
+    found = recoded(grown, lambda column: column != "drug.night" and levels[column][0] > 0).classes()
+    assert (made("second") is not None) == (min(map(len, found)) >= 2)

@@ -339,3 +339,22 @@ def test_the_search_finds_what_loses_least(
     few = Search(losses, holds, looks=2)
     assert few.looked <= 2
     assert (few.best is None) == (not passing)
+
+
+def test_a_table_in_parquet_leaves_in_parquet(hospital: Path) -> None:
+    """And a colleague joins it with those in CSV."""
+    folder = hospital.parent
+    with duckdb.connect() as con:
+        con.execute(f"copy (from '{folder}/drug.csv') to '{folder}/drug.parquet'")
+    change(hospital, '"drug.csv"', '"drug.parquet"')
+    done = run("anonymize", "--policy", hospital, "--output", folder / "release")
+    assert done.exit_code == 0, done.output
+    names = sorted(file.name for file in (folder / "release").iterdir())
+    assert names == ["drug.parquet", "person.csv", "stay.csv"]
+    with duckdb.connect() as con:
+        joined = con.execute(
+            f"select count(*) from '{folder}/release/drug.parquet' as drug "
+            f"join read_csv('{folder}/release/stay.csv', all_varchar = true) as stay on stay.id = drug.stay"
+        ).fetchall()
+    assert joined == [(4,)]
+    assert run("check", folder / "release", "--policy", hospital).exit_code == 0
