@@ -78,7 +78,7 @@ class Asking(Askable):
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
-        return execute(self.released.con, self.answer(question))
+        return execute(self.released.con, render(self.answer(question), copy=False))
 
 
 class _Answer(Answer):
@@ -110,7 +110,8 @@ class _Answer(Answer):
         """The bounds and the estimate of each cell."""
         carried, bounds = self._bounds_of(what)
         met = self._boxes(what, names, carried)
-        rows = execute(self.released.con, select(bounds.subquery()).with_("met", as_=met, copy=False))
+        told = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
+        rows = execute(self.released.con, render(told, copy=False))
         return {tuple(group): cell for group, *cell in rows}
 
     def _bounds_of(self, what: Aggregate) -> tuple[str, exp.Select]:
@@ -158,7 +159,7 @@ class _Answer(Answer):
         decided = [self._decided(each, cuts) for each in conditions]
         if what.kind == "share":  # whether a row is in the part is a group more
             part = exp.Coalesce(this=decided.pop(), expressions=[exp.false()])
-            groups.append(render(exp.cast(exp.paren(part), "integer")))
+            groups.append(render(exp.cast(exp.paren(part), "integer"), copy=False))
         met += [exp.Paren(this=each) for each in decided]
         states = math.prod(cut.states for cut in cuts.values())
         if states > MOST_STATES:
@@ -169,9 +170,9 @@ class _Answer(Answer):
         ordered = sorted(cuts.values(), key=lambda cut: cut.dimension.nth)
         return call(
             "_boxes_met", "answer_row", [cut.dimension.nth for cut in ordered],
-            [render(cut.ranked()) for cut in ordered],
-            [", ".join(render(each) for each in cut.decided) for cut in ordered],
-            render(all_of(met)),
+            [render(cut.ranked(), copy=False) for cut in ordered],
+            [", ".join(render(each, copy=False) for each in cut.decided) for cut in ordered],
+            render(all_of(met), copy=False),
             groups, carried,
         )  # fmt: skip
 

@@ -132,9 +132,10 @@ def drop(name: exp.Table) -> exp.Drop:
     return exp.Drop(this=name, tables=[name.copy()], kind="TABLE", exists=True)
 
 
-def render(expression: exp.Expression, *, pretty: bool = False) -> str:
-    """The text of a statement, as DuckDB reads it."""
-    return expression.sql(dialect="duckdb", normalize_functions=False, pretty=pretty)
+def render(expression: exp.Expression, *, pretty: bool = False, copy: bool = True) -> str:
+    """The text of a statement, as DuckDB reads it. copy: is the expression used again? To copy it takes half of
+    the time."""
+    return expression.sql(dialect="duckdb", normalize_functions=False, pretty=pretty, copy=copy)
 
 
 def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, parameters: Any = None) -> Rows:
