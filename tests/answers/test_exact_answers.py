@@ -130,6 +130,20 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
         ask(stays, policy(tmp_path), south)
 
 
+def test_people_are_counted_if_each_is_in_one_place(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Two rows and two spellings of one person are one; without a name nobody is counted."""
+    file = policy(tmp_path, more='unit = "name"')
+    stays.execute("insert into stays from stays where age < 32")
+    stays.execute("insert into stays values ('bob ', 31, 'North', 'flu'), (null, 40, 'North', 'flu')")
+    assert ask(stays, file, "select count(distinct name) from stays where ward = 'North'") == [(4, False)]
+    with pytest.raises(UseError, match=r"not allowed: count: in this way counts are answered"):
+        ask(stays, file, "select count(*) from stays")
+    stays.execute("insert into stays values ('Bob', 31, 'South', 'flu')")
+    file = policy(tmp_path, more='unit = "name"\nperiod = "2"\ngrowing = true')
+    with pytest.raises(UseError, match=r"answers\.unit says of some people that they have rows with several"):
+        ask(stays, file, "select count(distinct name) from stays")
+
+
 def test_values_that_read_as_labels_are_refused(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     file = policy(tmp_path)
     file.write_text(file.read_text().replace('"East"', '"20-29"'))
