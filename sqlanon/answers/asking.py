@@ -229,8 +229,12 @@ def ask(
     answered. The answer and what it costs are in the register before they are returned, and whoever asks the
     same again gets the same numbers, and pays nothing.
 
+    Exactly, a count is value, NULL where it is hidden, and hidden: each answer is judged together with all
+    that was told to the same audience and all that is published, and is in the register before it is returned.
+
     Errors: InputError for a question, which names what is not allowed; UseError for a policy whose release is
-    not there, with the command that makes it; RefusedError for a budget that is spent.
+    not there, with the command that makes it; RefusedError for a budget that is spent, and for an exact
+    answer that would tell too much.
     """
     if read_answers(Path(policy)).way != RELEASE:
         from sqlanon.answers.ways import answered

@@ -121,7 +121,9 @@ class ExactAnswer(Answer):
         out = [entry for entry in known.out() if entry.id not in told_to_others]
         with WorkTables(con) as work:
             rules = self._rules(what, names)
-            making = Making(con, work, rules, work.make("asked", self._source()).name, None)
+            source = work.make("asked", self._source()).name
+            self._check_people(source)
+            making = Making(con, work, rules, source, None)
             called = self.stored.name(what, names)
             judged = self._judged(making, called, out)
             if judged is None or judged.reasons:
@@ -131,6 +133,18 @@ class ExactAnswer(Answer):
                 number = known.enter(values, select(relation(making.made.published)))
                 known.record(judged.said, "publish", number)
                 self.stored.keep(con, what, names, self._told(making, names), None, number)
+
+    def _check_people(self, source: str) -> None:
+        """Errors: UseError where people are in several places, so that counts of them do not add up."""
+        if self.table.unit is None:
+            return
+        places = [name for name in self.table.dimensions if name in self.table.number]
+        if execute(self.table.con, call("_people_in_several", source, "unit", places)) != [(0,)]:
+            raise self.table.policy.wrong(
+                "answers.unit",
+                "says of some people that they have rows with several values of one dimension: in this way "
+                "each has one value of each",
+            )
 
     def _judged(self, making: Making, called: str, out: Sequence[Entry]) -> JudgedTable | None:
         """What the judge says of an answer; None where it must not be told why."""

@@ -50,7 +50,7 @@ _OTHER_ROWS = """
     where way = $way and source = $source and period = $period and not ends_with(declared, $rows)"""
 _OF_OTHERS = """
     select release_id from sqlanon_register.answers
-    where release_id is not null and audience <> '' and audience <> $audience"""
+    where release_id is not null and $audience <> '' and audience not in ('', $audience)"""
 
 
 class Stored:
@@ -87,7 +87,8 @@ class Stored:
         return execute(self.register.con, _OTHER_ROWS, {**of, "rows": rows}) != [(0,)]
 
     def releases_of_others(self) -> set[int]:
-        """The tables that only others were told; what is told to everybody, this audience knows."""
+        """The tables that only others were told. What is told to everybody this audience knows, and among
+        everybody are all others."""
         found = execute(self.register.con, _OF_OTHERS, {"audience": self.of["audience"]})
         return {id for (id,) in found}
 

@@ -90,7 +90,7 @@ GROUPS = {
         "releases": "List the releases of a register, a row each.",
         "register": "Add releases of others to a register, withdraw a release, or look people up.",
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",
-        "ask": "Answer a question in SQL, as a policy allows it: from a release that is out, or with noise.",
+        "ask": "Answer a question in SQL, as a policy allows it: from a release, exactly, or with noise.",
         "answers": "List what was told to whom, a row for each column of numbers of a question.",
         "m-invariant": "Release the next version of a table that people join and leave, m-invariant with "
         "its earlier releases.",

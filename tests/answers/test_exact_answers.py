@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,13 @@ import numpy as np
 import pytest
 
 import sqlanon
+from sqlanon.answers.stored import Stored
+from sqlanon.answers.ways import asking_table
 from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.publishing.register import opened
+from tests.cells.regions import solver
 
+pytestmark = solver
 POLICY = """
 [answers]
 way = "exact"
@@ -52,6 +60,7 @@ def ask(con: duckdb.DuckDBPyConnection, file: Path, question: str) -> list[Any]:
     return [row[:-1] for row in sqlanon.ask(con, question, file, data="stays").fetchall()]
 
 
+@pytest.mark.both_lines
 def test_a_tracker_is_stopped(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     file = policy(tmp_path)
     assert ask(stays, file, "select count(*) from stays where age >= 20") == [(8, False)]
@@ -110,9 +119,29 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
     assert ask(stays, ministry, "select count(*) from stays where ward = 'North'") == [(4, False)]
     told = sqlanon.told_answers(stays, tmp_path / "out.duckdb").project("audience, release_id").fetchall()
     assert told == [("", 1), ("press", 2), ("ministry", 3)]
+    for more, others in {'audience = "press"': {3}, 'audience = "office"': {2, 3}, "": set()}.items():
+        with (
+            asking_table(stays, policy(tmp_path, more=more), "stays", None) as asking,
+            opened(stays, tmp_path / "out.duckdb") as known,
+        ):
+            assert Stored(asking, None, known).releases_of_others() == others
     stays.execute("insert into stays values ('Judy', 40, 'South', 'flu')")
     with pytest.raises(UseError, match=r"answers\.period is as before, but the table has changed"):
         ask(stays, policy(tmp_path), south)
+
+
+def test_people_are_counted_if_each_is_in_one_place(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Two rows and two spellings of one person are one; without a name nobody is counted."""
+    file = policy(tmp_path, more='unit = "name"')
+    stays.execute("insert into stays from stays where age < 32")
+    stays.execute("insert into stays values ('bob ', 31, 'North', 'flu'), (null, 40, 'North', 'flu')")
+    assert ask(stays, file, "select count(distinct name) from stays where ward = 'North'") == [(4, False)]
+    with pytest.raises(UseError, match=r"not allowed: count: in this way counts are answered"):
+        ask(stays, file, "select count(*) from stays")
+    stays.execute("insert into stays values ('Bob', 31, 'South', 'flu')")
+    file = policy(tmp_path, more='unit = "name"\nperiod = "2"\ngrowing = true')
+    with pytest.raises(UseError, match=r"answers\.unit says of some people that they have rows with several"):
+        ask(stays, file, "select count(distinct name) from stays")
 
 
 def test_values_that_read_as_labels_are_refused(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
@@ -120,6 +149,35 @@ def test_values_that_read_as_labels_are_refused(stays: duckdb.DuckDBPyConnection
     file.write_text(file.read_text().replace('"East"', '"20-29"'))
     with pytest.raises(UseError, match=r"dimensions\.ward has the value 20-29, which reads as a label"):
         ask(stays, file, "select count(*) from stays")
+
+
+KILLED = """
+import os, signal, sys
+import duckdb, sqlanon
+from sqlanon.answers import stored
+
+def killed(*arguments, **more):
+    keep(*arguments, **more)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+keep, stored.Stored.keep = stored.Stored.keep, killed
+con = duckdb.connect()
+con.execute(sys.argv[2])
+print(sqlanon.ask(con, "select count(*) from stays", sys.argv[1], data="stays").fetchall(), flush=True)
+"""
+
+
+@pytest.mark.slow("20 s: two answers, one in a process of its own")
+def test_an_asker_is_killed(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Between entry and commit: nothing was told, and nothing is in the register."""
+    file = policy(tmp_path)
+    command = [sys.executable, "-c", KILLED, str(file), STAYS]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (-signal.SIGKILL, ""), run.stderr
+    assert sqlanon.told_answers(stays, tmp_path / "out.duckdb").fetchall() == []
+    with opened(stays, tmp_path / "out.duckdb", read_only=True) as known:
+        assert known.entries() == []
+    assert ask(stays, file, "select count(*) from stays") == [(9, False)]
 
 
 KINDS = [*product(("North", "South"), ("flu", "asthma"))]
