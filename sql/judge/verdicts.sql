@@ -239,8 +239,9 @@ create or replace macro sqlanon._why_accepted(acceptances, what, of_column) as
 -- value without the new release), tolerated, verdict, accepted (why it is accepted that it is not known),
 -- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were
 -- looked at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not
--- known besides (attack, id, releases, people, verdict, reason, remedy, of_column: the column that it is about,
--- if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a map from a release to why nobody can tell who is in it.
+-- known besides (attack, id, releases, people, verdict, reason, remedy, of_column: the column that it is
+-- about, if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a map
+-- from a release to why nobody can tell who is in it.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (
