@@ -134,14 +134,20 @@ def test_the_four_files_of_a_hospital(tmp_path: Path) -> None:
     example = Path(__file__).resolve().parents[2] / "examples" / "hospital_tables"
     runpy.run_path(str(example / "make_files.py"))["main"](str(tmp_path), "500", "7")
     policy = tmp_path / "policy.toml"
-    policy.write_text((example / "policy.toml").read_text("utf-8"), "utf-8")
-    folder = tmp_path / "release"
-    done = run("anonymize", "--policy", policy, "--k", "2", "--output", folder)
+    policy.write_text((example / "policy.toml").read_text("utf-8").replace("k = 5", "k = 2"), "utf-8")
+    folder = tmp_path / "spring"
+    assert run("check", "--policy", policy).exit_code == 1
+    done = run("publish", "--policy", policy, "-o", folder, "--register", tmp_path / "releases.duckdb")
     assert done.exit_code == 0, done.output
     assert "fall: 3 of 715 rows belong to nobody: left out" in done.stderr
     assert "not released, patient: Name" in done.stderr
-    assert run("check", folder, "--policy", policy, "--k", "2").exit_code == 0
+    assert run("check", folder, "--policy", policy).exit_code == 0
     with duckdb.connect() as con:
+        found = con.execute(
+            f"SELECT Diagnose, Wirkstoff, count(*) AS n FROM '{folder}/diagnose.csv' "
+            f"JOIN '{folder}/medikament.csv' USING (Fall) GROUP BY ALL ORDER BY n DESC"
+        ).fetchall()
+        assert len(found) >= 4
         lost = con.execute(
             f"select count(*) from '{folder}/diagnose.csv' anti join '{folder}/fall.csv' using (Fall)"
         ).fetchall()
