@@ -230,7 +230,7 @@ def ask(
     same again gets the same numbers, and pays nothing.
 
     Exactly, a count is value, NULL where it is hidden, and hidden: each answer is judged together with all
-    that was told to the same audience and all that is published, and is in the register before it is returned.
+    that was told to the same audience and all that is published, and is in the register before it is told.
 
     Errors: InputError for a question, which names what is not allowed; UseError for a policy whose release is
     not there, with the command that makes it; RefusedError for a budget that is spent, and for an exact
