@@ -133,8 +133,8 @@ def drop(name: exp.Table) -> exp.Drop:
 
 
 def render(expression: exp.Expression, *, pretty: bool = False, copy: bool = True) -> str:
-    """The text of a statement, as DuckDB reads it. copy: is the expression used again? (Without a copy it takes
-    half of the time.)"""
+    """The text of a statement, as DuckDB reads it. copy: is the expression used again? (Without a copy it
+    takes half of the time.)"""
     return expression.sql(dialect="duckdb", normalize_functions=False, pretty=pretty, copy=copy)
 
 
