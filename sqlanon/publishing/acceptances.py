@@ -19,10 +19,12 @@ class Acceptance:
     by: str | None
     until: date | None
 
-    def about(self, name: str) -> tuple[str | None, date | None]:
-        """By whom and until when something is accepted here; what a policy accepts has no end."""
-        accepted = {each.partition(":")[0] for each in self.reasons}
-        return (self.by, self.until) if name in accepted else (None, None)
+    def about(self, name: str, reason: str) -> tuple[str | None, date | None]:
+        """By whom and until when something is accepted here for a reason; by a policy it has no end."""
+        is_here = any(
+            each.partition(":")[0] == name and said == reason for each, said in self.reasons.items()
+        )
+        return (self.by, self.until) if is_here else (None, None)
 
 
 def acceptance(by: str | None, until: date | str | None, reasons: Mapping[str, str]) -> Acceptance:

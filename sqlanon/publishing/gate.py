@@ -700,7 +700,9 @@ class _Run:
         )
         names = [each.name for each in self.out]
         accepted = [
-            Accepted(attack, id, sensitive, names, frozenset(), reason, *given.about(f"{attack}.{id}"))
+            Accepted(
+                attack, id, sensitive, names, frozenset(), reason, *given.about(f"{attack}.{id}", reason)
+            )
             for attack, id, sensitive, reason in known
         ]
         for above in judged.past.above if judged.past is not None and accept_past is not None else ():
