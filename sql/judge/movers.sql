@@ -142,3 +142,29 @@ create or replace macro sqlanon._kept_by_cells(kept, release, qi) as table
            list_transform(qi, lambda name:
                cells[list_position(sqlanon._lower(columns), lower(name))])::varchar as mark
     from query_table(kept) where release_id = release;
+
+-- Is a table the one that a release was made of? One row: missing (rows of the release that it lacks), others
+-- (its rows that are none of the release), known (rows of the release). hashed: as of _hashed_people; people:
+-- those whom the register keeps, of all releases.
+create or replace macro sqlanon._compared_with_kept(hashed, people, release) as table
+    with kept as (
+        select who, cells, sensitive_cells, count(*) as n
+        from query_table(people) where release_id = release group by all
+    ),
+    given as (select who, cells, sensitive_cells, count(*) as n from query_table(hashed) group by all)
+    select coalesce(sum(greatest(coalesce(kept.n, 0) - coalesce(given.n, 0), 0)), 0)::bigint as missing,
+           coalesce(sum(greatest(coalesce(given.n, 0) - coalesce(kept.n, 0), 0)), 0)::bigint as others,
+           coalesce(sum(kept.n), 0)::bigint as known
+    from kept full join given using (who, cells, sensitive_cells);
+
+-- The rows of such a table as a register keeps who was asked about: release_id, who, columns, cells, hashed.
+-- rows: with a number in the column id; columns: the quasi-identifiers.
+create or replace macro sqlanon._asked_as_kept(rows, hashed, people, release, id, columns) as table
+    from query(sqlanon._fill($$
+        select {release} as release_id, hashed.who, {names} as columns,
+               [{each columns: person.{c}::varchar}] as cells, hashed.cells as hashed
+        from {rows} as person join {hashed} as hashed on hashed.id = person.{"id"}
+        where hashed.cells in (select cells from {people} where release_id = {release})
+    $$, map {
+        'release': release::varchar, 'names': sqlanon._names(columns), 'rows': sqlanon._relation(rows),
+        'hashed': sqlanon._relation(hashed), 'people': sqlanon._relation(people)}));

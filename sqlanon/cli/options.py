@@ -381,6 +381,9 @@ class Given:
         "NAME=REASON", "Accept that something is not known, by its name in the table of verdicts, and say "
         "why: evidence.leavers='they were told', or of one column 'evidence.spelling:sex=they differ'. "
         "The register keeps the reason.", unsaid=False)
+    earlier: list[str] | None = repeated(
+        "NAME=FILE", "The table that a release was made of, by the name of the release in the register: who "
+        "has left or moved since is asked about by it. It is read as INPUT is.", unsaid=False)
     accept_past: str | None = option(
         "REASON", "Accept, once, that people are above a bound who were so without the new release, and say "
         "why. It counts for these people and for what is out now, for nobody else and nothing later.",

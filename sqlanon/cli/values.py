@@ -73,6 +73,12 @@ def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
     return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
 
 
+def earlier_in(lines: Sequence[str] | None) -> dict[str, str]:
+    """--earlier january=january.csv: files, by the names of releases."""
+    form = "NAME=FILE, such as january=january.csv"
+    return dict(assignment_in("--earlier", line, form) for line in lines or ())
+
+
 def types_in(flag: str, lines: Sequence[str] | None) -> Iterator[tuple[str, str]]:
     """birth=date %d.%m.%Y,cost=double 1.234,5: a comma within a value is none between two of them."""
     for line in lines or ():

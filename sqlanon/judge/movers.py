@@ -17,7 +17,8 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released, named
 
 KEEP_PEOPLE = (
-    "have the register keep where people were ([judge] keep_people in the policy), or accept it: "
+    "say where people were, by the table that it was made of (--earlier NAME=FILE), or have the register "
+    "keep it ([judge] keep_people in the policy); or accept it: "
     '--accept evidence.moved="why"'
 )
 

@@ -33,7 +33,8 @@ from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ASK_LEAVERS = (
-    'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
+    "ask about those who left, too, by the table that it was made of (--earlier NAME=FILE), or have the "
+    'register keep people (keep_people in the policy); or accept it: --accept evidence.leavers="why"'
 )
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
@@ -155,7 +156,9 @@ class Attempt:
         if self.newest is not None:
             [newest] = [each for each in self.releases if each.name == self.newest]
             is_in = exp.column(self.presence[self.newest], quoted=True)
-            [(outside,)] = execute(self.con, count(targets).where(exp.not_(is_in)))
+            # who has left is not in it, and is asked about because of earlier ones
+            is_of_today = exp.column(self.everybody.id, quoted=True) <= self.everybody.present
+            [(outside,)] = execute(self.con, count(targets).where(exp.not_(is_in), is_of_today))
             if newest.suppressed_rows is not None and outside > newest.suppressed_rows:
                 self.doubts.append(
                     Doubt(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import check_bounds
 from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
+from sqlanon.publishing.earlier import with_earlier
 from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
 
 
@@ -152,9 +153,10 @@ def with_leavers_seen(
     work: WorkTables,
     asked: Asked,
     before: str | None = None,
+    given: Container[str] = (),
 ) -> list[Released]:
     """The releases with what is known of who has left since they went out. before: of a table that grows the
-    rows that are not new."""
+    rows that are not new. given: releases whose tables are given again."""
     entries = {entry.name: entry for entry in register.out()}
     grown = _grown_to(entries.values(), register, work, asked, before)
     return [
@@ -163,6 +165,7 @@ def with_leavers_seen(
         else replace(
             each,
             are_leavers_seen=register.keeps_people(entries[each.name])
+            or each.name in given
             or each.name in grown
             or register.are_same_people(work, asked, entries[each.name]),
         )
@@ -217,10 +220,11 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
 
 
 def kept_of(
-    register: Register | None, releases: Sequence[Released], asked: Asked, remarks: list[str]
-) -> Kept | None:
-    """What a register keeps about the people of releases; None, with a remark, where it cannot be told who
-    somebody is."""
+    register: Register | None, releases: Sequence[Released], asked: Asked, remarks: list[str],
+    work: WorkTables, earlier: Mapping[str, str] | None = None,
+) -> Kept | None:  # fmt: skip
+    """What a register keeps about the people of releases, or earlier has, the tables that these were made of;
+    None, with a remark, where it cannot be told who somebody is."""
     own = [each.name for each in releases if not each.is_foreign]
     if not own:
         return None
@@ -232,7 +236,7 @@ def kept_of(
             "people who have moved since an earlier release (who have other quasi-identifiers) are not "
             "seen: the policy has no unit and no identifier"
         )
-    return register.kept(own)
+    return with_earlier(register.con, register.kept(own), releases, earlier or {}, asked, work, remarks)
 
 
 def require_bounds(

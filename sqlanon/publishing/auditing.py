@@ -525,6 +525,7 @@ def audit(
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
     accept: Mapping[str, str] | None = None,
+    earlier: Mapping[str, Source] | None = None,
     seconds: float | None = None,
     all_attacks: bool = False,
     page: bool = False,
@@ -536,10 +537,10 @@ def audit(
     For when others have published something, or there is a new attack. Each table of counts is compared with
     what was out before it, as when it went out. targets: the people, with the columns of the policy; None, if
     nothing but tables of counts is out. policy: whose roles, hierarchies and [tolerated] hold; the last one
-    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, seconds,
-    all_attacks: as of publish. page: make the auditor's page, for which all attacks are made, on the first
-    releases as well, as far as each. Errors: as of publish, and InputError where the extra `report` is not
-    installed and there is to be a page.
+    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, earlier,
+    seconds, all_attacks: as of publish. page: make the auditor's page, for which all attacks are made, on the
+    first releases as well, as far as each. Errors: as of publish, and InputError where the extra `report` is
+    not installed and there is to be a page.
     """
     began = monotonic()
     ensure_registered(con)
@@ -576,14 +577,15 @@ def audit(
                 asked = asked_of(rules, people.name, hierarchies)
                 described = [released(entry, rules) for entry in attacked]
                 grown = None if rules.new_rows is None else people.name
-                described = with_leavers_seen(described, known, work, asked, grown)
+                given = {each: stack.enter_context(named(con, of)) for each, of in (earlier or {}).items()}
+                described = with_leavers_seen(described, known, work, asked, grown, given)
                 judge = Judge(
                     con, work, asked, described, rules.tolerated, attacks=chosen,
                     parameters=parameters or {}, max_targets=max_targets,
                     accepted={**accepted_before, **rules.accepted, **(accept or {})},
                     accepted_past=known.acceptances(), hashed=known.hashed, seconds=seconds, began=began,
                     all_attacks=all_attacks or page,
-                    remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks),
+                    remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks, work, given),
                     doubts=changed, told=told,
                 )  # fmt: skip
         if deadline.has_passed:

@@ -13,7 +13,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -131,6 +131,7 @@ def publish(
     accept_past: str | None = None,
     accepted_by: str | None = None,
     accepted_until: date | str | None = None,
+    earlier: Mapping[str, Source] | None = None,
     seconds: float | None = None,
     all_attacks: bool = False,
     dry_run: bool = False,
@@ -152,14 +153,16 @@ def publish(
     accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
     without this release. accepted_by: who accepts both, if that is not the user; accepted_until: the last day
-    on which they count, 2027-06-30. seconds: after so many what was not found out is not known; a release
-    that is not made by then is refused. all_attacks: make those attacks, too, of which anything is tolerated.
-    dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
-    has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
-    source. made: is given the release before it is judged; its table is gone afterwards.
+    on which they count, 2027-06-30. earlier: the tables that releases were made of, by their names in the
+    register: who has left or moved since is asked about by them. seconds: after so many what was not found
+    out is not known; a release that is not made by then is refused. all_attacks: make those attacks, too, of
+    which anything is tolerated. dry_run: nothing is written, not even to the register. wait: so many seconds
+    at most, while somebody else has the register. key_file: as of `sqlanon.mask`; with a key the register
+    gets a fingerprint of the source. made: is given the release before it is judged; its table is gone
+    afterwards.
 
     Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
-    are those who were asked about before and have left, if the policy says keep_people.
+    are those who were asked about before and have left, if the policy says keep_people, or earlier has them.
 
     Errors: RefusedError, if something fails, or is not known and not accepted; InputError, which
     names the file, for a register that is damaged, newer, in use or not as its files are; those of
@@ -195,6 +198,7 @@ def publish(
             run = _Run(
                 con, work, people.name, rules, attacked, own, known.remarks, progress, known, counted(out),
                 period, doubts=several_tables(out),
+                earlier={each: stack.enter_context(named(con, of)) for each, of in (earlier or {}).items()},
             )  # fmt: skip
         said = [*run.remarks]
         left = ROUNDS if rules.hold_back else 1
@@ -395,7 +399,8 @@ COVERS_NOBODY = "has no class that covers a row of the table"  # of an error of 
 class _Run:
     """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
     last. remarks: what there was to say. beside: all that is out, as it is put together with tables of
-    counts; period: as of when it counts people. doubts: what is not known of what is out."""
+    counts; period: as of when it counts people. doubts: what is not known of what is out. earlier: tables
+    that releases were made of, by the names of these."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -409,6 +414,7 @@ class _Run:
     beside: Sequence[Counted] = ()
     period: str | None = None
     doubts: Sequence[Doubt] = ()
+    earlier: Mapping[str, str] = field(default_factory=dict)
     already_out: int = 0  # rows of a table that grows, which are in no class of the new release
     held: frozenset[str] = frozenset()  # what tells who is held back
     past: Past | None = None
@@ -628,7 +634,9 @@ class _Run:
             )  # fmt: skip
             self.asked = asked_of(policy, self.source, self.hierarchies)
             if self.register is not None:
-                self.out = with_leavers_seen(self.out, self.register, self.work, self.asked, self._before())
+                self.out = with_leavers_seen(
+                    self.out, self.register, self.work, self.asked, self._before(), self.earlier
+                )
             self.judge = Judge(
                 self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
                 attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
@@ -637,7 +645,9 @@ class _Run:
                 hashed=None if self.register is None else self.register.hashed,
                 seconds=seconds, began=began, all_attacks=all_attacks,
                 remarks=self.remarks, doubts=[*self.doubts],
-                kept=kept_of(self.register, self.out, self.asked, self.remarks),
+                kept=kept_of(
+                    self.register, self.out, self.asked, self.remarks, self.work, self.earlier
+                ),
                 columns=leaving(self.con, release.table, policy, self.source, release.leaving),
                 told=[self._told(release, name, deadline)],
             )  # fmt: skip

@@ -87,6 +87,7 @@ def remedies(
     max_targets: int | None = None,
     accept: Mapping[str, str] | None = None,
     accept_past: str | None = None,
+    earlier: Mapping[str, Source] | None = None,
     all_attacks: bool = False,
     seconds: float = SECONDS,
     wait: float = 0,
@@ -115,7 +116,8 @@ def remedies(
     dry = {
         "register": register, "output": output, "name": name, "period": period, "attacks": attacks,
         "population": population, "parameters": parameters, "max_targets": max_targets, "accept": accept,
-        "accept_past": accept_past, "all_attacks": all_attacks, "wait": wait, "key_file": key_file,
+        "accept_past": accept_past, "earlier": earlier, "all_attacks": all_attacks, "wait": wait,
+        "key_file": key_file,
         "dry_run": True,
     }  # fmt: skip
     found = list[Remedy]()

@@ -2,7 +2,7 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC
 from typing import Any
@@ -18,7 +18,7 @@ from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
-from sqlanon.cli.values import accepted_in
+from sqlanon.cli.values import accepted_in, earlier_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
@@ -57,8 +57,8 @@ in_register = app.group("register")
 
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
-    "accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes dry_run",
-    "wait key_file decision_page language format",
+    "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes",
+    "dry_run wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -90,8 +90,8 @@ def publish(given: Given) -> None:
     given = given.but(input=given.checked)
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
-            "attacks settings max_targets accept_past judge_seconds all_attacks remedies applied confirm yes "
-            "decision_page"
+            "attacks settings max_targets earlier accept_past judge_seconds all_attacks remedies applied "
+            "confirm yes decision_page"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
@@ -114,12 +114,13 @@ def publish(given: Given) -> None:
         raise typer.Exit(WRONG_USE)
     if hashes(policy.masks):
         require_key(given.key_file)
-    check_inputs(given.input)
+    made_of = earlier_in(given.earlier)
+    check_inputs(given.input, *made_of.values())
     with Session(small=is_small_database(given.register_file)) as session:
         source, population = read(session, policy, given.input)
         settings: dict[str, Any] = {
             "output": output, "population": population, "parameters": parameters_in(session, given.settings),
-            "accept": accepted_in(given.accept),
+            "accept": accepted_in(given.accept), "earlier": _read_earlier(session, policy, made_of),
             **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
         }  # fmt: skip
         by_whom = given.of("accepted_by accepted_until")
@@ -167,6 +168,11 @@ def publish(given: Given) -> None:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
     remark(str(dataclasses.replace(published.release, table=str(output), title="")))
     _tell_out(given, published.number, published.name)
+
+
+def _read_earlier(session: Session, policy: Policy, files: Mapping[str, str]) -> dict[str, str]:
+    """Tables that releases were made of, read as the table of today."""
+    return {name: session.read(file, policy.columns()) for name, file in files.items()}
 
 
 def _confirmed(given: Given) -> Policy:
@@ -308,8 +314,8 @@ def releases(given: Given) -> None:
 
 
 @app.declare(
-    "register audited_people audited_policy attacks settings max_targets accept judge_seconds all_attacks",
-    "page_file force wait format",
+    "register audited_people audited_policy attacks settings max_targets accept earlier judge_seconds",
+    "all_attacks page_file force wait format",
 )
 def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
@@ -328,17 +334,19 @@ def audit(given: Given) -> None:
         require_extra()
         check_file(Place(page), given.force)
     policy = _policy(given)
-    check_inputs(given.audited_people)
+    made_of = earlier_in(given.earlier)
+    check_inputs(given.audited_people, *made_of.values())
     with Session() as session:
-        people = None
+        people, earlier = None, {}
         if given.audited_people is not None:
             rules = policy or last_policy(session.con, given.register, given.wait)
             session.limit()
             people = session.read(given.audited_people, rules.columns())
+            earlier = _read_earlier(session, rules, made_of)
         with progress_bar() as progress:
             made = sqlanon.audit(
                 session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
-                accept=accepted_in(given.accept), page=page is not None, progress=progress,
+                accept=accepted_in(given.accept), page=page is not None, progress=progress, earlier=earlier,
                 **given.of("register attacks max_targets judge_seconds all_attacks wait"),
             )  # fmt: skip
         _show_bounds(session, made.verdicts, given.format)

@@ -1,0 +1,81 @@
+"""Tables that earlier releases were made of, given again: who has left or moved is asked about by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.judge.nights import ATTACK, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
+from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
+
+# Eve and Fay, of a class of their own, leave; without them the others are as they were.
+WITH_OTHERS: list[Row] = [
+    *MONDAY,
+    {"name": "Eve", "zip": 3, "disease": "flu"},
+    {"name": "Fay", "zip": 3, "disease": "flu"},
+]
+
+
+@pytest.fixture
+def nights(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Nights:
+    return Nights(con, tmp_path, attacks=[ATTACK])
+
+
+def test_who_has_moved_is_found_where_they_were(nights: Nights) -> None:
+    """As by a register that keeps people; blanks and the order of rows do not matter."""
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    again: list[Row] = [{**row, "name": f"{row['name']} "} for row in reversed(MONDAY)]
+    earlier = {"monday": nights.load("monday_again", again)}
+    made = nights.publish("tuesday", TUESDAY, rules(), earlier=earlier)
+    assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
+    assert nights.publish("tuesday", TUESDAY, rules(most=100), earlier=earlier).verdict == HOLDS
+    assert nights.audit(TUESDAY, rules()).verdict == NOT_KNOWN
+    made = nights.audit(TUESDAY, rules(), earlier=earlier)
+    assert (made.verdict, made.people()) == (FAILS, 2)
+
+
+def test_who_has_left_is_asked_about(nights: Nights) -> None:
+    """Both who left had flu, so Monday's release alone tells it."""
+    assert nights.publish("monday", WITH_OTHERS, rules(most=100)).verdict == HOLDS
+    made = nights.publish("tuesday", MONDAY, rules())
+    assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
+    earlier = {"monday": nights.load("monday_again", WITH_OTHERS)}
+    made = nights.publish("tuesday", MONDAY, rules(), earlier=earlier)
+    assert (made.verdict, made.people(), people_of(made.rows, "leavers")) == (FAILS, 2, [])
+    made = nights.publish("tuesday", MONDAY, rules(most=100), earlier=earlier)
+    assert made.verdict == HOLDS
+    assert "2 people who have left are asked about, too" in made.remarks
+
+
+def test_another_table_is_refused(nights: Nights) -> None:
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    others: list[tuple[list[Row], str, str]] = [
+        (MONDAY[1:], "monday", "1 of the 4 rows that monday was made of are not in the table given for it"),
+        (TUESDAY, "monday", "2 of the 4 rows that monday was made of are not in the table given for it"),
+        ([{"name": "Ann", "disease": "flu"}], "monday", "the table given for monday has no column zip"),
+        (MONDAY, "mondy", "no release of ours that is out is called mondy; did you mean monday?"),
+    ]
+    for rows, name, says in others:
+        made = nights.publish("tuesday", TUESDAY, rules(), earlier={name: nights.load("another", rows)})
+        assert made.verdict == WRONG_USE
+        assert f"earlier: {says}" in made.reasons[0]
+        assert nights.out() == ["monday"]
+        assert nights.is_clean()
+
+
+def test_rows_of_others_are_not_asked_about(nights: Nights) -> None:
+    assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
+    earlier = {"monday": nights.load("more", WITH_OTHERS)}
+    made = nights.publish("tuesday", MONDAY, rules(), earlier=earlier)
+    assert made.verdict == HOLDS
+    told = "2 rows of the table given for monday are none that it was made of: they are not asked about"
+    assert told in made.remarks
+
+
+def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
+    assert nights.publish("monday", MONDAY, rules(who="")).verdict == HOLDS
+    made = nights.publish("tuesday", MONDAY, rules(), earlier={"monday": nights.load("same", MONDAY)})
+    assert made.verdict == WRONG_USE
+    assert "its policy had no unit and no identifier" in made.reasons[0]
