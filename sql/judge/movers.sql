@@ -85,17 +85,20 @@ create or replace macro sqlanon._cells_of_movers(paired, kept, today) as table
     join query_table(today) as person on person.who = pair.who and person.mark = pair.fresh_mark;
 
 -- Rows of then that nobody has today: who, columns, cells, person (whose rows they are, if they are still
--- here: the id of one of their rows today). Those of movers are theirs.
+-- here: the id of one of their rows today), nth (of those of one person that are alike). Those of movers are
+-- theirs.
 create or replace macro sqlanon._rows_of_leavers(changed, paired, kept, today) as table
     with here as (select who, min(id) as person from query_table(today) group by who),
     lost as (
-        select who, mark from query_table(changed) where gone > 0
-        except
-        select who, gone_mark from query_table(paired) where left_over <= 0
-    )
-    select distinct who, columns, cells, person
-    from query_table(kept) as kept left join here using (who)
-    where person is null or (who, mark) in (select (who, mark) from lost);
+        select change.who, change.mark, if(pair.who is null, gone, greatest(left_over, 0)) as rows_lost
+        from query_table(changed) as change
+        left join query_table(paired) as pair on pair.who = change.who and pair.gone_mark = change.mark
+        where gone > 0
+    ),
+    numbered as (select *, row_number() over (partition by who, mark) as nth from query_table(kept))
+    select who, columns, cells, person, nth
+    from numbered left join here using (who) left join lost using (who, mark)
+    where person is null or nth <= rows_lost;
 
 -- Where people are, of those who were elsewhere on other nights by their cells of each night: as of
 -- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi,

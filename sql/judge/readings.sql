@@ -59,6 +59,19 @@ create or replace macro sqlanon._labels_written_out(labels, own, common, values_
            '{' || string_agg(sqlanon._element_text(value), ', ' order by value nulls first) || '}' as written
     from covered group by attribute, label;
 
+-- Hierarchies with values of then, which nobody has today: today's (common), and entries for other values of
+-- those of earlier releases (own, a list of tables), of columns that are recoded as today (columns, a list for
+-- each of these). So a value has the same labels in all of them.
+create or replace macro sqlanon._hierarchies_with_earlier(common, own, columns) as table
+    from query(
+        'with today as (from query_table(' || sqlanon._literal(common) || ')) select attribute, value, level,'
+        || ' label from today'
+        || list_aggregate(list_transform(own, lambda made, i: format($$
+            union select attribute, value, level, label from query_table({}) as earlier
+            where list_contains({}, lower(attribute))
+              and (lower(attribute), value::varchar) not in (select (lower(attribute), value::varchar) from today)
+            $$, sqlanon._literal(made), sqlanon._names_of(columns[i]))), 'string_agg', ''));
+
 -- The labels of a release whose meaning nobody has told, and which today's hierarchies would explain:
 -- attribute, label. They may have meant something else.
 create or replace macro sqlanon._labels_of_today(labels, common) as table

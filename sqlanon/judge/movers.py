@@ -86,7 +86,7 @@ class Movers:
     def compare(self, releases: Sequence[Released]) -> None:
         """Compare the people of today with those of each release."""
         anywhere: set[str] = set()
-        rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None], list[str]] = {}
+        rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None, int], list[str]] = {}
         for each in releases:
             entered = self.kept.of.get(each.name)
             if entered is None or each.is_foreign:
@@ -157,7 +157,8 @@ class Movers:
         rows: dict[Any, list[str]],
     ) -> tuple[set[str], set[str]]:
         """Have movers at the cells that were kept: who has moved, and who of them is found. rows: those of
-        nobody today, which are added here: by who, cells and person, the names of releases."""
+        nobody today, which are added here: by who, cells, person and which of several that are alike, the
+        names of releases."""
         kept = select(
             named_table(self.kept.asked), "who", "columns", "cells", named(exp.column("hashed"), "mark")
         )
@@ -170,15 +171,20 @@ class Movers:
         people = self.work.make("people_of_cells", today).name
         marks = (select(table(name), "who", "mark") for name in (then, people))
         changed = self._compared("cells", *marks)
-        paired = self.work.make("paired", call("_paired_changes", changed)).name
+        # where no value stays, no row became another: each is asked about as it was
+        stays = not lower(each.sensitive) <= lower(self.asked.values_may_change)
+        pairs = call("_paired_changes", changed)
+        paired = self.work.make("paired", pairs if stays else pairs.where("false")).name
         for person, columns, cells in execute(self.con, call("_cells_of_movers", paired, then, people)):
             self.nights.append(Night(person, each.name, dict(zip(columns, cells, strict=True))))
-        for who, columns, cells, person in execute(
+        for who, columns, cells, person, nth in execute(
             self.con, call("_rows_of_leavers", changed, paired, then, people)
         ):
-            of_whom = who, tuple(zip(columns, cells, strict=True)), person
+            of_whom = who, tuple(zip(columns, cells, strict=True)), person, nth
             rows.setdefault(of_whom, []).append(each.name)
         moved = {who for (who,) in execute(self.con, call("_who_changed", changed))}
+        if not stays:
+            return moved, moved
         return moved, {who for (who,) in execute(self.con, select(table(paired), "who"))}
 
     def _by_cells(self, each: Released, release: int) -> tuple[exp.Select, exp.Select]:
@@ -249,7 +255,7 @@ class Movers:
         release, one with several nights."""
         by_who: dict[str, list[tuple[Any, Sequence[str]]]] = {}
         for of_whom, names in rows.items():
-            who, _, person = of_whom
+            who, _, person, _ = of_whom
             if person is None:
                 by_who.setdefault(who, []).append((of_whom, names))
             else:
@@ -257,11 +263,11 @@ class Movers:
         for who, theirs in by_who.items():
             every = [name for _, names in theirs for name in names]
             if len(theirs) > 1 and len(every) == len(set(every)):
-                nights = {name: dict(cells) for (_, cells, _), names in theirs for name in names}
-                (_, latest, _), _ = theirs[-1]
+                nights = {name: dict(cells) for (_, cells, _, _), names in theirs for name in names}
+                (_, latest, _, _), _ = theirs[-1]
                 self.leavers.append(Leaver(who, dict(latest), every, nights))
             else:
-                self.leavers += [Leaver(who, dict(cells), names) for (_, cells, _), names in theirs]
+                self.leavers += [Leaver(who, dict(cells), names) for (_, cells, _, _), names in theirs]
 
 
 def frame(

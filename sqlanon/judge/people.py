@@ -88,6 +88,8 @@ class Everybody(Located):
             leavers, nights = [*leavers, *movers.leavers], movers.nights
             self._there = movers.there
         self.leavers = self._with_leavers(leavers)
+        if self.leavers and self.hierarchies is not None:
+            self.hierarchies = self._hierarchies_of_then(self.hierarchies)
         nights = [*nights, *self._nights_of_leavers(leavers)]
         self.history = fresh_name("history") if nights else None
         self.qi = [*self.own_qi, self.history] if self.history else self.own_qi
@@ -149,6 +151,18 @@ class Everybody(Located):
                 f"{len(leavers) - left:,} rows that people had who are still there are asked about, too"
             )
         return found
+
+    def _hierarchies_of_then(self, today: str) -> str:
+        """Today's hierarchies, with the values of those who have left: today's are made of today's values."""
+        earlier = {
+            each.hierarchies: lower(each.is_as_today) for each in self.releases
+            if each.hierarchies is not None and each.name in self.leavers
+        }  # fmt: skip
+        if not earlier:
+            return today
+        columns = [sorted(each) for each in earlier.values()]
+        every = call("_hierarchies_with_earlier", today, [*earlier], columns)
+        return self.work.make("hierarchies_of_then", every).name
 
     def _nights_of_leavers(self, leavers: Sequence[Leaver]) -> list[Night]:
         """Where those were who moved before they left."""

@@ -291,7 +291,9 @@ def draft(
             "# [judge]",
             f"# values_may_change = {shown([each.name for each in sensitive])}  # if somebody may have "
             "another value next time",
-            "# keep_people = true  # who left or moved is asked about, too; the register must be encrypted",
+            "# Who left or moved since is asked about, too, if you give the earlier tables again (publish "
+            "--earlier NAME=FILE), or if an encrypted register keeps people:",
+            "# keep_people = true",
         ]
     return "\n".join(text) + "\n"
 

@@ -69,10 +69,11 @@ def _rows(
             )
     id = fresh_name("row")
     rows = work.make(
-        "earlier_rows", select(relation(tbl), exp.Star(), named(exp.Window(this=exp.RowNumber()), id))
+        f"earlier_rows_{entered.id}",
+        select(relation(tbl), exp.Star(), named(exp.Window(this=exp.RowNumber()), id)),
     ).name
     hashed = work.make(
-        "earlier_people",
+        f"earlier_people_{entered.id}",
         call("_hashed_people", rows, kept.secret, id, identity, list(release.qi), list(release.sensitive)),
     ).name
     [(missing, others, people)] = execute(con, call("_compared_with_kept", hashed, kept.people, entered.id))
@@ -90,4 +91,4 @@ def _rows(
     wanted = dict.fromkeys(name.lower() for name in (*release.qi, *asked.qi))
     columns = [known[name] for name in wanted if name in known]
     then = call("_asked_as_kept", rows, hashed, kept.people, entered.id, id, columns)
-    return work.make("earlier_asked", then).name
+    return work.make(f"earlier_asked_{entered.id}", then).name

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.judge.nights import ATTACK, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
+from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
 from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
 
 # Eve and Fay, of a class of their own, leave; without them the others are as they were.
@@ -79,3 +79,53 @@ def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
     made = nights.publish("tuesday", MONDAY, rules(), earlier={"monday": nights.load("same", MONDAY)})
     assert made.verdict == WRONG_USE
     assert "its policy had no unit and no identifier" in made.reasons[0]
+
+
+# Claims: each month other ones, two of Ann's alike in May; Eve leaves, and nobody else was born when she was.
+CLAIMS = """
+[roles]
+unit = "name"
+qi = ["born", "day"]
+sensitive = ["disease"]
+[hierarchies.born]
+builder = "date"
+units = ["year", "decade"]
+[method]
+name = "generalize"
+levels = {born = 2, day = 0}
+[requirements]
+k = 2
+[judge]
+values_may_change = ["disease"]
+[tolerated]
+"""
+
+
+def claims(*rows: tuple[str, str, int, str]) -> list[Row]:
+    return [{"name": name, "born": born, "day": day, "disease": disease} for name, born, day, disease in rows]
+
+
+def test_claims_of_months(nights: Nights) -> None:
+    """Rows are others each month: each is asked about as it was, also by labels of values that are gone."""
+    may = claims(
+        ("Ann", "1981-03-05", 1, "flu"), ("Ann", "1981-03-05", 1, "gout"), ("Bob", "1982-07-01", 1, "hiv"),
+        ("Eve", "1991-02-03", 2, "flu"), ("Fay", "1992-11-30", 2, "flu"), ("Cid", "1994-05-05", 1, "cold"),
+        ("Dan", "1993-01-17", 1, "flu"),
+    )  # fmt: skip
+    june = claims(
+        ("Ann", "1981-03-05", 3, "cold"), ("Bob", "1982-07-01", 3, "flu"), ("Bob", "1982-07-01", 3, "gout"),
+        ("Cid", "1994-05-05", 4, "flu"), ("Dan", "1993-01-17", 4, "cold"),
+    )  # fmt: skip
+    tolerant, strict = f"{CLAIMS}{CERTAIN} = 90\n", f"{CLAIMS}{CERTAIN} = 0\n"
+    assert nights.publish("may", may, tolerant).verdict == HOLDS
+    assert nights.publish("june", june, tolerant).verdict == NOT_KNOWN
+    earlier = {"may": nights.load("may_again", may)}
+    made = nights.publish("june", june, strict, earlier=earlier)
+    assert (made.verdict, made.people()) == (FAILS, 2)  # Eve and Fay, who have left
+    assert nights.publish("june", june, tolerant, earlier=earlier).verdict == HOLDS
+    july = claims(
+        ("Ann", "1981-03-05", 5, "hiv"), ("Cid", "1994-05-05", 6, "cold"), ("Bob", "1982-07-01", 5, "flu"),
+        ("Dan", "1993-01-17", 6, "gout"),
+    )  # fmt: skip
+    earlier["june"] = nights.load("june_again", june)
+    assert nights.publish("july", july, tolerant, earlier=earlier).verdict == HOLDS
