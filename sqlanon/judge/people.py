@@ -143,13 +143,15 @@ class Everybody(Located):
             values[unit] = exp.Coalesce(this=of_whom.subquery(), expressions=[exp.column("who")])
         columns = [exp.to_identifier(name, quoted=True) for name in values]
         execute(self.con, exp.insert(select(cells, *values.values()), table(self.table), columns=columns))
-        left = sum(leaver.person is None for leaver in leavers)
-        if left:
+        if left := len({leaver.who for leaver in leavers if leaver.person is None}):
             self.remarks.append(f"{left:,} people who have left are asked about, too")
-        if left < len(leavers):
-            self.remarks.append(
-                f"{len(leavers) - left:,} rows that people had who are still there are asked about, too"
-            )
+        if rows := sum(leaver.person is not None for leaver in leavers):
+            self.remarks.append(f"{rows:,} rows that people had who are still there are asked about, too")
+        places = [(name, number) for name, theirs in found.items() for number in theirs]
+        recorded: dict[str, Sequence[Any]] = {
+            "release": [name for name, _ in places], "person": [number for _, number in places]
+        }  # fmt: skip
+        self._recorded = frame(self.con, self.work, "recorded", {"release"}, recorded)
         return found
 
     def _hierarchies_of_then(self, today: str) -> str:
@@ -319,10 +321,10 @@ class Everybody(Located):
         here = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
         if not self.leavers:
             return here
-        there = exp.In(this=person.copy(), expressions=[literal(each) for each in self.leavers.get(name, [])])
+        of_release = select(self._recorded, "person").where(exp.column("release").eq(literal(name)))
+        there = exp.In(this=person.copy(), query=of_release.subquery())
         is_today = exp.LTE(this=person.copy(), expression=literal(self.present))
-        recorded = there if self.leavers.get(name) else exp.false()
-        return exp.Or(this=exp.And(this=is_today, expression=here), expression=recorded)
+        return exp.Or(this=exp.And(this=is_today, expression=here), expression=there)
 
     def identities(self, people: Sequence[str]) -> dict[str, str]:
         """What tells who some people are, by their numbers or units."""
