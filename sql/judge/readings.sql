@@ -59,17 +59,20 @@ create or replace macro sqlanon._labels_written_out(labels, own, common, values_
            '{' || string_agg(sqlanon._element_text(value), ', ' order by value nulls first) || '}' as written
     from covered group by attribute, label;
 
--- Hierarchies with values of then, which nobody has today: today's (common), and entries for other values of
--- those of earlier releases (own, a list of tables), of columns that are recoded as today (columns, a list for
--- each of these). So a value has the same labels in all of them.
+-- Hierarchies with values of then, which nobody has today: today's (common), and for other values the entries
+-- of earlier releases (own, a list of tables), of columns that are recoded as today (columns, a list for each
+-- of these). So a value has the same labels in all of them.
 create or replace macro sqlanon._hierarchies_with_earlier(common, own, columns) as table
     from query(
-        'with today as (from query_table(' || sqlanon._literal(common) || ')) select attribute, value, level,'
-        || ' label from today'
+        'with today as (from query_table(' || sqlanon._literal(common) || ')),'
+        || ' known as (select distinct lower(attribute) as attribute, value::varchar as value from today)'
+        || ' select attribute, value, level, label from today'
         || list_aggregate(list_transform(own, lambda made, i: format($$
-            union select attribute, value, level, label from query_table({}) as earlier
-            where list_contains({}, lower(attribute))
-              and (lower(attribute), value::varchar) not in (select (lower(attribute), value::varchar) from today)
+            union
+            select earlier.attribute, earlier.value, level, label from query_table({}) as earlier
+            anti join known on known.attribute = lower(earlier.attribute)
+                           and known.value is not distinct from earlier.value::varchar
+            where list_contains({}, lower(earlier.attribute))
             $$, sqlanon._literal(made), sqlanon._names_of(columns[i]))), 'string_agg', ''));
 
 -- The labels of a release whose meaning nobody has told, and which today's hierarchies would explain:
