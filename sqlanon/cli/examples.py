@@ -61,6 +61,7 @@ sqlanon publish people.csv --policy confirmed.toml --register register.duckdb -o
 sqlanon ask "select disease, count(*) from people where age > 25 group by disease" --policy answers.toml
 sqlanon ask "select count(*) from people where not age < 30" --policy answers.toml --register register.duckdb
 sqlanon answers register.duckdb
+sqlanon answers register.duckdb --format json
 sqlanon releases register.duckdb
 sqlanon releases register.duckdb --format json
 sqlanon register add register.duckdb april.csv --qi age,zip --sensitive disease

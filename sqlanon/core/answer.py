@@ -34,21 +34,25 @@ def _called(
     titles: dict[str, str] = {}  # what the caller calls a table, by its name here
     with ExitStack() as stack:
 
-        def name(source: Source, title: str) -> Any:
+        def name(source: Source, title: str, is_table: bool = True) -> Any:
             if source is None:
                 return None
             if isinstance(source, list | tuple):
-                return [name(each, f"{title}[{i}]") for i, each in enumerate(source)]
+                return [name(each, f"{title}[{i}]", is_table) for i, each in enumerate(source)]
             if isinstance(source, dict):  # a table by its name in the macro
                 [(called, of_name)] = source.items()
                 return f"{name(of_name, called)} as {called}"
             made = stack.enter_context(named(con, source))
-            titles[made] = source if isinstance(source, str) else title
+            if is_table:
+                titles[made] = source if isinstance(source, str) else title
             return made
 
         types = comments.parameters(macro)
         others = {each: name(given, each) for each, given in parameters.items() if types[each].is_table}
-        query = statements.call(macro, *map(name, sources, types), **parameters | others)
+        given = [
+            name(source, each, types[each].is_table) for source, each in zip(sources, types, strict=False)
+        ]
+        query = statements.call(macro, *given, **parameters | others)
         try:
             yield query
         except InputError as error:

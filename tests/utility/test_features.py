@@ -49,7 +49,7 @@ def test_dates_open_intervals_and_nothing(con: duckdb.DuckDBPyConnection) -> Non
     assert found.fillna(-1).to_numpy().tolist() == [
         [2, 3, 0, 0, 1, 0], [10, 6, 0.5, 0.5, 0, 1], [-1, 5.5, 0, 1, 1, 0],
     ]  # fmt: skip
-    with pytest.raises(InputError, match='unknown column "aeg"; did you mean "age"'):
+    with pytest.raises(InputError, match='unknown column "aeg" in released; did you mean "age"'):
         sqlanon.to_features(con, "released", "aeg")
 
 

@@ -87,7 +87,11 @@ def publish(given: Given) -> None:
         return
     if given.checked is None:
         raise UseError("Missing argument 'INPUT'.")
-    given = given.but(input=given.checked)
+    _publish(given.but(input=given.checked))
+
+
+def _publish(given: Given) -> None:
+    """One table, as rows or as a table of counts."""
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets earlier accept_past judge_seconds all_attacks remedies applied "
