@@ -95,10 +95,17 @@ create or replace macro sqlanon._rows_of_leavers(changed, paired, kept, today) a
         left join query_table(paired) as pair on pair.who = change.who and pair.gone_mark = change.mark
         where gone > 0
     ),
-    numbered as (select *, row_number() over (partition by who, mark) as nth from query_table(kept))
-    select who, columns, cells, person, nth
-    from numbered left join here using (who) left join lost using (who, mark)
-    where person is null or nth <= rows_lost;
+    alike as (
+        select who, mark, list({'columns': columns, 'cells': cells}) as rows_then
+        from query_table(kept) group by who, mark
+    ),
+    rest as (
+        select who, person, if(person is null, rows_then, rows_then[:coalesce(rows_lost, 0)]) as rows_gone
+        from alike left join here using (who) left join lost using (who, mark)
+    )
+    select who, row_then.columns, row_then.cells, person, nth
+    from (select who, person, unnest(rows_gone) as row_then, unnest(range(1, len(rows_gone) + 1)) as nth
+          from rest);
 
 -- Where people are, of those who were elsewhere on other nights by their cells of each night: as of
 -- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi,
@@ -160,8 +167,9 @@ create or replace macro sqlanon._compared_with_kept(hashed, people, release) as 
            coalesce(sum(kept.n), 0)::bigint as known
     from kept full join given using (who, cells, sensitive_cells);
 
--- The rows of such a table as a register keeps who was asked about: release_id, who, columns, cells, hashed.
--- rows: with a number in the column id; columns: the quasi-identifiers.
+-- The rows of a table that a release was made of, as a register keeps who was asked about: release_id, who,
+-- columns, cells, hashed. rows: its rows, with a number in the column id; columns: the quasi-identifiers;
+-- hashed, people: as of _compared_with_kept.
 create or replace macro sqlanon._asked_as_kept(rows, hashed, people, release, id, columns) as table
     from query(sqlanon._fill($$
         select {release} as release_id, hashed.who, {names} as columns,

@@ -52,7 +52,7 @@ create or replace macro sqlanon._marks_to_keep(marks, hashed) as table
     select who, mark, count(*) as n
     from query_table(marks) join query_table(hashed) using (reading) group by who, mark;
 
--- How many people have a new row with a date: people. tbl: rows with _sqlanon_since.
+-- Who has a new row with a date: reading. tbl: rows with _sqlanon_since.
 create or replace macro sqlanon._people_with_new_dates(tbl, dates) as table
     from query(sqlanon._fill($$
         select distinct _sqlanon_person as reading from {rows} as src

@@ -71,8 +71,9 @@ create or replace macro sqlanon._kept_values_by_class(classes, kept) as table
         'classes': sqlanon._relation(classes), 'kept': sqlanon._relation(kept),
         'reading': sqlanon._reading('src.person', 'true')}));
 
--- People of releases that are out who are not in the new one, while others of the same classes are: left, and
--- few, of whom fewer than k are alike. kept: who, release_id, class_id; present: who.
+-- People of releases that are out who are not in the new one: left_out (how many), and few (how many of these
+-- are fewer than k who were alike, while others of their classes are in it). kept: who, release_id, class_id;
+-- present: who.
 create or replace macro sqlanon._people_who_left(kept, present, numbers, k) as table
     with history as (
         select who, list(release_id || ':' || class_id order by release_id) as classes

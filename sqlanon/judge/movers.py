@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,11 +17,7 @@ from sqlanon.core.statements import call, execute, named_table, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released, named
 
-KEEP_PEOPLE = (
-    "say where people were, by the table that it was made of (--earlier NAME=FILE), or have the register "
-    "keep it ([judge] keep_people in the policy); or accept it: "
-    '--accept evidence.moved="why"'
-)
+ACCEPT_MOVED = 'accept it: --accept evidence.moved="why"'
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,13 @@ class Kept:
     secret: str
     of: Mapping[str, Entered]
     hashed: Callable[[Mapping[str, str]], Mapping[str, str]]
+
+    def how_to_give(self, release: str) -> str | None:
+        """How the table that a release was made of is given again; None where that is done, or nobody could
+        tell whether it is that table."""
+        entered = self.of.get(release)
+        is_told = entered is not None and entered.identity is not None and not entered.has_cells
+        return f"--earlier {shlex.quote(release)}=FILE" if is_told else None
 
     @property
     def columns(self) -> list[str]:
@@ -202,13 +206,19 @@ class Movers:
         """What is not known of the movers of a release. unseen: those whose cells were not kept."""
         if is_known:
             if unseen:
+                again = self.kept.how_to_give(each.name)
+                why = (
+                    "nobody can tell which of their rows became which"
+                    if entered.has_cells
+                    else "it was not kept which"
+                )
+                remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
                 self.doubts.append(
                     Doubt(
                         "moved",
                         f"{unseen:,} people have other quasi-identifiers today than when {each.name} went "
-                        "out, and it was not kept which: what is found there of whoever knows these is not "
-                        "known",
-                        [each.name], unseen, KEEP_PEOPLE,
+                        f"out, and {why}: what is found there of whoever knows these is not known",
+                        [each.name], unseen, f"{remedy}{ACCEPT_MOVED}",
                     )
                 )  # fmt: skip
             return
@@ -220,7 +230,7 @@ class Movers:
         self.doubts.append(
             Doubt(
                 "moved", f"{why} {each.name} went out: whoever has moved since is not seen", [each.name],
-                remedy='accept it: --accept evidence.moved="why"',
+                remedy=ACCEPT_MOVED,
             )
         )  # fmt: skip
 
@@ -233,7 +243,7 @@ class Movers:
                     "moved",
                     f"{moved:,} people have moved, and which of their quasi-identifiers {', '.join(others)} "
                     "has nobody has said: they were looked for by those of today", others, moved,
-                    'accept it: --accept evidence.moved="why"',
+                    ACCEPT_MOVED,
                 )
             )  # fmt: skip
 

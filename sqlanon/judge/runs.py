@@ -32,10 +32,7 @@ from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
-ASK_LEAVERS = (
-    "ask about those who left, too, by the table that it was made of (--earlier NAME=FILE), or have the "
-    'register keep people (keep_people in the policy); or accept it: --accept evidence.leavers="why"'
-)
+ACCEPT_LEAVERS = 'or accept it: --accept evidence.leavers="why"'
 
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
@@ -198,7 +195,8 @@ class Attempt:
                     Doubt(
                         "leavers",
                         f"{rows:,} rows of {each.name} are about nobody who is asked about: what the "
-                        "releases tell of those who left is not known", [each.name], rows, ASK_LEAVERS,
+                        "releases tell of those who left is not known", [each.name], rows,
+                        self._ask_leavers(each),
                     )
                 )  # fmt: skip
             elif not each.are_leavers_seen:
@@ -207,9 +205,19 @@ class Attempt:
                         "leavers",
                         f"the people asked about are not those of when {each.name} went out: whoever has "
                         "left since is not seen if somebody of today could have their row",
-                        [each.name], None, ASK_LEAVERS,
+                        [each.name], None, self._ask_leavers(each),
                     )
                 )  # fmt: skip
+
+    def _ask_leavers(self, each: Released) -> str:
+        """What would help."""
+        kept = self.everybody.kept
+        again = None if kept is None else kept.how_to_give(each.name)
+        given = "" if again is None else f" by the table that {each.name} was made of ({again}), or"
+        return (
+            f"ask about those who left, too,{given} in releases to come if the register keeps people "
+            f"(keep_people in the policy); {ACCEPT_LEAVERS}"
+        )
 
     def doubt_spelling(self) -> None:
         """Columns whose words are others today than in a release of ours: the same people may be behind both,

@@ -43,7 +43,7 @@ def with_earlier(
         if entered.identity is None:
             raise InputError(
                 f"earlier: the register does not know whose rows {name} was made of: its policy had no unit "
-                "and no identifier"
+                "and no identifier, or the register was of an older version then"
             )
         if entered.has_cells:
             remarks.append(f"{name}: the register has kept its people (keep_people), so no table is needed")
@@ -76,10 +76,16 @@ def _rows(
         f"earlier_people_{entered.id}",
         call("_hashed_people", rows, kept.secret, id, identity, list(release.qi), list(release.sensitive)),
     ).name
-    [(missing, others, people)] = execute(con, call("_compared_with_kept", hashed, kept.people, entered.id))
+    [(missing, others, known_rows)] = execute(
+        con, call("_compared_with_kept", hashed, kept.people, entered.id)
+    )
+    if not known_rows:
+        raise InputError(
+            f"earlier: the register has nobody of {release.name} any more, so that nothing tells its table"
+        )
     if missing:
         raise InputError(
-            f"earlier: {missing:,} of the {people:,} rows that {release.name} was made of are not in the "
+            f"earlier: {missing:,} of the {known_rows:,} rows that {release.name} was made of are not in the "
             "table given for it as they were then: give the one that it was made of, and read it as then"
         )
     if others:
