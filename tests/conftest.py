@@ -87,6 +87,14 @@ def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
         connection.close()
 
 
+@pytest.fixture(scope="module")
+def shared_con() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of a module, with sqlanon registered: for random tests, whose examples have it in turn."""
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
+
+
 @pytest.fixture
 def con(kept: list[tuple[duckdb.DuckDBPyConnection, object]]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a database in memory, with sqlanon registered and nothing else.

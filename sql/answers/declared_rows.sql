@@ -72,3 +72,11 @@ create or replace macro sqlanon._shares_of_counts(counts, groups) as table
 
 -- Does a value read as a label of several values, such as 20-29?
 create or replace macro sqlanon._is_a_label(string) as sqlanon._parsed(string).form <> 'value';
+
+-- Answers with what each has cost, in the order in which they were told. answers, spending: tables of a
+-- register.
+create or replace macro sqlanon._listed_answers(answers, spending) as table
+    select told.id, answered_at, answered_by, audience, way, told.source, period, question, epsilon, delta,
+           told.release_id
+    from query_table(answers) as told left join query_table(spending) as paid on paid.id = spending_id
+    order by told.id;

@@ -179,3 +179,18 @@ create or replace macro sqlanon._asked_as_kept(rows, hashed, people, release, id
     $$, map {
         'release': release::varchar, 'names': sqlanon._names(columns), 'rows': sqlanon._relation(rows),
         'hashed': sqlanon._relation(hashed), 'people': sqlanon._relation(people)}));
+
+-- How many people of a table a release was about, too (stayed), how many it was not (came), and how many
+-- others it was about (left_since). identity: the columns that tell who somebody is; people: those whom the
+-- register keeps, of all releases.
+create or replace macro sqlanon._came_and_went(tbl, secret, identity, people, release) as table
+    with today as (
+        select distinct who, true as is_here
+        from sqlanon._hashed_people(tbl, secret, identity[1], identity, []::varchar[], []::varchar[])
+    ),
+    before as (
+        select distinct who, true as was_there from query_table(people) where release_id = release
+    )
+    select count(*) filter (is_here and was_there) as stayed,
+           count(*) filter (was_there is null) as came, count(*) filter (is_here is null) as left_since
+    from today full join before using (who);

@@ -46,20 +46,13 @@ create or replace macro sqlanon._rows_with_classes(tbl, own, kept, numbers) as t
         select src.* {columns} from {rows} as src {joins}
     $$, map {
         'rows': sqlanon._relation(tbl),
-        'columns': sqlanon._text_of_numbers(
-            numbers, ', before{i}.class_id as _sqlanon_in{i}', map([]::varchar[], []::varchar[])),
-        'joins': sqlanon._text_of_numbers(numbers, $$
-            left join (select reading, class_id from {kept} where release_id = {number}) as before{i}
+        'columns': sqlanon._each(numbers, ', before{i}.class_id as _sqlanon_in{i}', ''),
+        'joins': sqlanon._each_filled(numbers, $$
+            left join (select reading, class_id from {kept} where release_id = {s}::integer) as before{i}
               on before{i}.reading = {reading}
         $$, map {
             'kept': sqlanon._relation(kept),
-            'reading': sqlanon._reading('src.' || sqlanon._quote(own), 'true')})}));
-create or replace macro sqlanon._text_of_numbers(numbers, template, holes) as
-    coalesce(list_aggregate(
-        list_transform(numbers, lambda one_number, nth_number: sqlanon._fill(
-            template,
-            map_concat(holes, map {'number': one_number::varchar, 'i': nth_number::varchar}))),
-        'string_agg', ' '), '');
+            'reading': sqlanon._reading('src.' || sqlanon._quote(own), 'true')}, '')}));
 
 -- The values that people had in an earlier release, by their classes of today: class_id, person, sensitive.
 -- classes: person, class_id; kept: reading, value.

@@ -16,10 +16,8 @@ from sqlanon.answers.cells import Numbers
 from sqlanon.answers.question import Aggregate, asked_for
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.connection import connection_first
-from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import fresh_name
-from sqlanon.core.statements import answer, execute, select, table
-from sqlanon.publishing.register import Register, now, opened, user
+from sqlanon.core.statements import answer, call, execute, select
+from sqlanon.publishing.register import ALIAS, Register, listed_in, now, user
 
 _FIND = """
     select id, cells, answered_at::date, audience = $audience from sqlanon_register.answers
@@ -36,15 +34,6 @@ _AGAIN = """
     select * replace ((select max(id) + 1 from sqlanon_register.answers) as id, $now as answered_at,
                       $user as answered_by, $audience as audience, null as spending_id)
     from sqlanon_register.answers where id = $id"""
-_LISTED = """
-    select id, answered_at, answered_by, audience, way, source, period, question, spending.epsilon,
-           spending.delta, release_id
-    from sqlanon_register.answers
-    left join (select id as spending_id, epsilon, delta from sqlanon_register.spending) as spending
-        using (spending_id)
-    order by id"""
-
-
 _OTHER_ROWS = """
     select count(*) from sqlanon_register.answers
     where way = $way and source = $source and period = $period and not ends_with(declared, $rows)"""
@@ -126,9 +115,5 @@ def told_answers(
 def listed_answers(
     con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float
 ) -> exp.Table:
-    """The same as a temporary table."""
-    ensure_registered(con)
-    made = table(fresh_name("answers"))
-    with opened(con, register, read_only=True, wait=wait):
-        execute(con, f"create temporary table {made.name} as {_LISTED}")
-    return made
+    """The rows of `told_answers` as a temporary table."""
+    return listed_in(con, register, wait, call("_listed_answers", f"{ALIAS}.answers", f"{ALIAS}.spending"))

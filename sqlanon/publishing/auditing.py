@@ -57,7 +57,7 @@ from sqlanon.publishing.asked import (
     several_tables,
     with_leavers_seen,
 )
-from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, now, opened
+from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, listed_in, now, opened
 
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
@@ -79,11 +79,8 @@ def releases(
 
 
 def listed(con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float) -> exp.Table:
-    """The same as a temporary table."""
-    made = table(fresh_name("releases"))
-    with opened(con, register, read_only=True, wait=wait):
-        execute(con, create(made, select(table("overview", catalog=ALIAS)), temporary=True))
-    return made
+    """The rows of `releases` as a temporary table."""
+    return listed_in(con, register, wait, select(table("overview", catalog=ALIAS)))
 
 
 @connection_first

@@ -202,9 +202,9 @@ def publish(
             )  # fmt: skip
         said = [*run.remarks]
         left = ROUNDS if rules.hold_back else 1
-
-        def attempt() -> tuple[Release, Judgement]:
-            nonlocal left
+        outcome: tuple[Release, Judgement] | None = None
+        while outcome is None:
+            left -= 1
             with Deadline(con, seconds, began) as deadline:
                 release = run.anonymized(population, key_file)
             _check_time(deadline, seconds, "the release was not made yet")
@@ -213,19 +213,16 @@ def publish(
                 made(release)
             known.tell_unknown(out, column_names(con, release.table), goes_to.path.resolve().parent)
             try:
-                return release, run.judged(
+                outcome = release, run.judged(
                     release, called, population, chosen, parameters or {}, max_targets, accept or {},
                     accept_past, seconds, began, all_attacks,
                 )  # fmt: skip
             except RefusedError as error:
-                left -= 1
                 if not left or not run.holds_back():
                     raise
                 execute(con, drop(named_table(error.verdicts)))
                 run.remarks[:] = said  # what was said of the release that is not
-            return attempt()
-
-        release, judged = attempt()
+        release, judged = outcome
         number = None
         if not dry_run:
             number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past, given)

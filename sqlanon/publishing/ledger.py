@@ -25,10 +25,10 @@ from sqlanon import __version__
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import cleanly, fresh_name
-from sqlanon.core.statements import answer, call, create, execute, select, table
+from sqlanon.core.source import cleanly
+from sqlanon.core.statements import answer, call, execute, select
 from sqlanon.core.tables import transaction
-from sqlanon.publishing.register import Register, now, opened, user
+from sqlanon.publishing.register import Register, listed_in, now, opened, user
 from sqlanon.randomize.cost import Cost
 
 Composition: TypeAlias = Literal["smaller", "basic"]
@@ -333,9 +333,5 @@ def budgets(
 def listed_budgets(
     con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float
 ) -> exp.Table:
-    """The same as a temporary table."""
-    ensure_registered(con)
-    made = table(fresh_name("budgets"))
-    with opened(con, register, read_only=True, wait=wait):
-        execute(con, create(made, call("_budgets_standing", BUDGETS), temporary=True))
-    return made
+    """The rows of `budgets` as a temporary table."""
+    return listed_in(con, register, wait, call("_budgets_standing", BUDGETS))

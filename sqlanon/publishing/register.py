@@ -28,7 +28,7 @@ from sqlanon import __version__
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import as_pattern, attach, column_names, detach, place
 from sqlanon.core.freshness import sql_folder
-from sqlanon.core.library import REGISTER
+from sqlanon.core.library import REGISTER, ensure_registered
 from sqlanon.core.outputs import (
     SECRET,
     give_name,
@@ -40,7 +40,7 @@ from sqlanon.core.outputs import (
     remove_pending,
     told_of_readers,
 )
-from sqlanon.core.source import cleanly, lower
+from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
 from sqlanon.judge.evidence import Asked
@@ -60,13 +60,8 @@ SEVERAL_TABLES = "several_tables"  # how releases of several tables are made
 CELL_METHODS = ("suppress_cells", "round_cells", "cell_keys", FOREIGN_CELLS)
 READ_ALIKE = ("read_csv", "read_parquet", "read_json")  # what tells the columns of a file
 SHOWN = 3  # files in a remark
-KEPT = (
-    "asked",
-    "people",
-    "people_of_tables",
-    "values_of_tables",
-    "rows_of_tables",
-)  # about people, by release
+# What is kept about people, by release.
+KEPT = ("asked", "people", "people_of_tables", "values_of_tables", "rows_of_tables")
 COUNTS = "coalesce(accepted_until >= ?, true)"  # does an acceptance count on a day?
 PAUSE = 0.1  # seconds between two attempts
 
@@ -359,20 +354,11 @@ class Register:
         how many others were (left); None where people are told apart in another way, or not at all."""
         if not asked.who or list(entry.identity or ()) != list(asked.who):
             return None
-        own = call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], [])
-        today = select(own.subquery(), "who").distinct().subquery("today")
-        of_entry = exp.column("release_id").eq(entry.id)
-        before = select(table("people", catalog=ALIAS), "who").where(of_entry).distinct().subquery("before")
-        is_in = [exp.column("who", side).is_(exp.null()).not_() for side in ("before", "today")]
-        counts = (
-            exp.CountIf(this=exp.and_(*is_in)), exp.CountIf(this=is_in[0].not_()),
-            exp.CountIf(this=is_in[1].not_()), exp.CountIf(this=is_in[0]),
-        )  # fmt: skip
-        both = select(today, *(each.copy() for each in counts)).join(
-            before, on=exp.column("who", "today").eq(exp.column("who", "before")), join_type="full"
+        counted = call(
+            "_came_and_went", asked.table, f"{ALIAS}.hash_key", asked.who, f"{ALIAS}.people", entry.id
         )
-        [(stayed, came, left, known)] = execute(self.con, both)
-        return {"stayed": stayed, "came": came, "left": left} if known else None
+        [(stayed, came, left)] = execute(self.con, counted)
+        return {"stayed": stayed, "came": came, "left": left} if stayed + left else None
 
     def kept(self, names: Iterable[str]) -> Kept:
         """What is kept about the people of releases."""
@@ -580,6 +566,17 @@ def _entry(*row: Any) -> Entry:
         rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), method, is_randomized,
         kept, period, json.loads(parameters), identity, spellings,
     )  # fmt: skip
+
+
+def listed_in(
+    con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float, query: exp.Expression
+) -> exp.Table:
+    """What a query finds in a register, as a temporary table, which stays when the register is closed."""
+    ensure_registered(con)
+    made = table(fresh_name("listed"))
+    with opened(con, register, read_only=True, wait=wait):
+        execute(con, create(made, query, temporary=True))
+    return made
 
 
 def _columns_of(con: duckdb.DuckDBPyConnection, file: Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +54,6 @@ def hospital(tmp_path: Path) -> Path:
         (tmp_path / f"{name}.csv").write_text(text)
     (tmp_path / "hospital.toml").write_text(POLICY)
     return tmp_path / "hospital.toml"
-
-
-@pytest.fixture(scope="module")
-def ward() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        yield con
 
 
 def run(*arguments: object) -> Result:
@@ -220,11 +212,11 @@ def test_other_commands_name_those_that_read_it(hospital: Path) -> None:
 @examples(100, quick=6)
 @given(tables=hospitals())
 def test_random_tables_are_judged_as_by_brute_force(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, tmp_path_factory: pytest.TempPathFactory
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     if tables.is_refused():
         return
-    arguments(ward, tables)  # makes the tables
+    arguments(shared_con, tables)  # makes the tables
     text = ""
     for name, each in tables.tables.items():
         whose = f'unit = "{each.own}"'
@@ -235,7 +227,7 @@ def test_random_tables_are_judged_as_by_brute_force(
         text += f"[tables.{name}]\n{whose}\n{said}\n"
     policy = tmp_path_factory.mktemp("policy") / "policy.toml"
     policy.write_text(text + "[requirements]\nk = 2\nl = 2\n")
-    told = sqlanon.check_tables(ward, policy, {name: name for name in tables.tables})
+    told = sqlanon.check_tables(shared_con, policy, {name: name for name in tables.tables})
     rows: dict[Any, Any] = {row[1]: row for row in told.relation().fetchall() if row[0] == "together"}
     classes, values = tables.classes(), tables.values()
     assert rows["k"][5] == min(map(len, classes))

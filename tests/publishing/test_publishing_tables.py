@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -56,13 +55,6 @@ def hospital(tmp_path: Path) -> Path:
     write(tmp_path)
     (tmp_path / "hospital.toml").write_text(POLICY)
     return tmp_path / "hospital.toml"
-
-
-@pytest.fixture(scope="module")
-def ward() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        yield con
 
 
 def publish(policy: Path, name: str, *options: object) -> Any:
@@ -274,13 +266,13 @@ def policy_text(tables: oracle.Tables) -> str:
 @examples(60, quick=1)
 @given(tables=hospitals(), starred=st.integers(0, 7), changed=st.booleans())
 def test_random_releases_are_refused_if_no_levels_hold_with_the_first(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, starred: int, changed: bool,
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, starred: int, changed: bool,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:  # fmt: skip
     """The classes of two releases are the pairs of classes, by brute force over all levels of the second."""
     if tables.is_refused():
         return
-    arguments(ward, tables)  # makes the tables
+    arguments(shared_con, tables)  # makes the tables
     folder = tmp_path_factory.mktemp("release")
     columns = [f"{name}.{column}" for name, each in tables.tables.items() for column in each.qi]
     given_tables = {name: name for name in tables.tables}
@@ -290,7 +282,7 @@ def test_random_releases_are_refused_if_no_levels_hold_with_the_first(
         (folder / f"{name}.toml").write_text(f"{policy_text(tables)}[method]\n{levels}\n")
         try:
             return sqlanon.publish_tables(
-                ward, folder / f"{name}.toml", given_tables, register=register, output=folder / name
+                shared_con, folder / f"{name}.toml", given_tables, register=register, output=folder / name
             )
         except sqlanon.RefusedError:
             return None
@@ -302,7 +294,7 @@ def test_random_releases_are_refused_if_no_levels_hold_with_the_first(
     then = recoded(tables, lambda column: first.release.levels[column][0] > 0)
     of_first = {person: nth for nth, people in enumerate(then.classes()) for person in people}
     if changed:  # everybody is a
-        ward.execute("update person set age = 'a'")
+        shared_con.execute("update person set age = 'a'")
         person = tables.tables["person"]
         tables = oracle.Tables({
             **tables.tables,
@@ -331,21 +323,21 @@ def test_random_releases_are_refused_if_no_levels_hold_with_the_first(
     k=st.integers(1, 4),
 )
 def test_random_people_are_left_out_in_company(
-    ward: duckdb.DuckDBPyConnection, people: list[tuple[int, int | None, bool]], k: int
+    shared_con: duckdb.DuckDBPyConnection, people: list[tuple[int, int | None, bool]], k: int
 ) -> None:
     """Whole classes fail; of each class of before nobody is missing, k people are, or all."""
     failing = {each[:2] for each in people if each[2]}
     numbers = {pair: nth for nth, pair in enumerate(dict.fromkeys(each[:2] for each in people))}
-    ward.execute("create or replace temp table own_classes (person int, class_id int)")
-    ward.execute("create or replace temp table failing_people (person int)")
-    ward.execute("create or replace temp table roots (patient int, was int)")
+    shared_con.execute("create or replace temp table own_classes (person int, class_id int)")
+    shared_con.execute("create or replace temp table failing_people (person int)")
+    shared_con.execute("create or replace temp table roots (patient int, was int)")
     for person, (own, before, _) in enumerate(people):
-        ward.execute("insert into own_classes values (?, ?)", [person, numbers[own, before]])
-        ward.execute("insert into roots values (?, ?)", [person, before])
+        shared_con.execute("insert into own_classes values (?, ?)", [person, numbers[own, before]])
+        shared_con.execute("insert into roots values (?, ?)", [person, before])
         if (own, before) in failing:
-            ward.execute("insert into failing_people values (?)", [person])
+            shared_con.execute("insert into failing_people values (?)", [person])
     out = {
-        person for (person,) in ward.execute(
+        person for (person,) in shared_con.execute(
             "from sqlanon._failing_with_company("
             "'own_classes', 'failing_people', 'roots', 'patient', ['was'], ?)", [k],
         ).fetchall()
@@ -370,20 +362,20 @@ def test_random_people_are_left_out_in_company(
     k=st.integers(1, 3),
 )
 def test_random_people_who_left(
-    ward: duckdb.DuckDBPyConnection, kept: list[tuple[str, int, int]], present: set[str], k: int
+    shared_con: duckdb.DuckDBPyConnection, kept: list[tuple[str, int, int]], present: set[str], k: int
 ) -> None:
     of = {(who, release): number for who, release, number in kept}
-    ward.execute("create or replace temp table kept_people (who text, release_id int, class_id int)")
-    ward.execute("create or replace temp table present_people (who text)")
+    shared_con.execute("create or replace temp table kept_people (who text, release_id int, class_id int)")
+    shared_con.execute("create or replace temp table present_people (who text)")
     for (who, release), number in of.items():
-        ward.execute("insert into kept_people values (?, ?, ?)", [who, release, number])
+        shared_con.execute("insert into kept_people values (?, ?, ?)", [who, release, number])
     for who in present:
-        ward.execute("insert into present_people values (?)", [who])
+        shared_con.execute("insert into present_people values (?)", [who])
     groups = defaultdict(set)
     for who in {who for who, _ in of}:
         groups[of.get((who, 1)), of.get((who, 2))].add(who)
     gone = [(len(those - present), len(those)) for those in groups.values()]
-    found = ward.execute(
+    found = shared_con.execute(
         "from sqlanon._people_who_left('kept_people', 'present_people', [1, 2], ?)", [k]
     ).fetchall()
     assert found == [(sum(n for n, _ in gone), sum(n for n, all_ in gone if n < k and n < all_))]
@@ -528,23 +520,23 @@ def test_intervals_that_are_left_out_are_no_all_clear(hospital: Path) -> None:
 @examples(60, quick=1)
 @given(tables=hospitals(), split=st.integers(0, 127))
 def test_random_nights_are_one_release_that_has_grown(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, split: int,
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, split: int,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:  # fmt: skip
     """The second night is refused unless everybody has their like by all rows, with the night of each."""
     if tables.is_refused():
         return
-    arguments(ward, tables)
+    arguments(shared_con, tables)
     folder = tmp_path_factory.mktemp("night")
     (folder / "key.txt").write_text("correct horse battery staple")
     (folder / "nights.toml").write_text(policy_text(tables) + NIGHTS)
     drugs = tables.tables["drug"].rows
     late = {nth for nth in range(len(drugs)) if split >> nth & 1}
     given_tables = {name: name for name in tables.tables}
-    ward.execute(
+    shared_con.execute(
         "create or replace temp table all_drugs as select row_number() over () - 1 as nth, * from drug"
     )
-    ward.execute(
+    shared_con.execute(
         "create or replace temp table drug as select * exclude (nth) from all_drugs "
         "where not list_contains(?::bigint[], nth)", [sorted(late)],
     )  # fmt: skip
@@ -552,7 +544,7 @@ def test_random_nights_are_one_release_that_has_grown(
     def made(name: str) -> sqlanon.TablesPublication | None:
         try:
             return sqlanon.publish_tables(
-                ward, folder / "nights.toml", given_tables, register=folder / "reg.duckdb",
+                shared_con, folder / "nights.toml", given_tables, register=folder / "reg.duckdb",
                 output=folder / name, accept={"evidence.arrivals": "tried"},
             )  # fmt: skip
         except sqlanon.RefusedError:
@@ -561,7 +553,7 @@ def test_random_nights_are_one_release_that_has_grown(
     first = made("first")
     if first is None:
         return
-    ward.execute("create or replace temp table drug as select * exclude (nth) from all_drugs")
+    shared_con.execute("create or replace temp table drug as select * exclude (nth) from all_drugs")
     drug = tables.tables["drug"]
     grown = oracle.Tables({
         **tables.tables,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import runpy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -41,13 +41,6 @@ def hospital(tmp_path: Path) -> Path:
         (tmp_path / f"{name}.csv").write_text(text)
     (tmp_path / "hospital.toml").write_text(POLICY)
     return tmp_path / "hospital.toml"
-
-
-@pytest.fixture(scope="module")
-def ward() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        yield con
 
 
 def read(con: duckdb.DuckDBPyConnection, release: TablesRelease, name: str) -> list[dict[str, Any]]:
@@ -167,60 +160,65 @@ def test_options_for_one_table_are_refused(hospital: Path, option: str) -> None:
     assert (done.exit_code, "exists: name a new folder" in done.stderr) == (2, True)
 
 
-def test_people_are_left_out_with_all_their_rows(ward: duckdb.DuckDBPyConnection, hospital: Path) -> None:
+def test_people_are_left_out_with_all_their_rows(
+    shared_con: duckdb.DuckDBPyConnection, hospital: Path
+) -> None:
     change(hospital, "k = 2", 'k = 2\n[method]\nsuppression_limit = 0.25\nmax_levels = {"person.age" = 0}')
     (hospital.parent / "person.csv").write_text("patient,age,name\n1,20,Ann\n2,20,Bob\n3,20,Cem\n4,30,Dot\n")
-    release = sqlanon.anonymize_tables(ward, hospital)
+    release = sqlanon.anonymize_tables(shared_con, hospital)
     assert (release.people, release.suppressed) == (4, 1)
     assert release.levels == {"person.age": (0, 1), "stay.ward": (0, 1), "drug.drug": (0, 1)}
     assert "1 of 4 people are left out, with all their rows" in str(release)
-    assert [len(read(ward, release, name)) for name in FILES] == [3, 6, 3]
+    assert [len(read(shared_con, release, name)) for name in FILES] == [3, 6, 3]
     assert release.loss == 0
 
 
 def test_rows_beyond_max_rows_take_along_what_belongs_to_them(
-    ward: duckdb.DuckDBPyConnection, hospital: Path
+    shared_con: duckdb.DuckDBPyConnection, hospital: Path
 ) -> None:
     change(hospital, 'qi = ["ward"]', 'qi = ["ward"]\nmax_rows = 1')
     change(hospital, "k = 2", "k = 1")
-    release = sqlanon.anonymize_tables(ward, hospital)
-    stays = read(ward, release, "stay")
+    release = sqlanon.anonymize_tables(shared_con, hospital)
+    stays = read(shared_con, release, "stay")
     assert len({row["patient"] for row in stays}) == len(stays) == 4
-    assert {row["stay"] for row in read(ward, release, "drug")} <= {row["id"] for row in stays}
+    assert {row["stay"] for row in read(shared_con, release, "drug")} <= {row["id"] for row in stays}
     assert "stay: 4 of 8 rows are cut (at most 1 of a person leave)" in str(release)
 
 
-def test_which_rows_of_a_person_leave_is_random(ward: duckdb.DuckDBPyConnection) -> None:
-    ward.execute(
+def test_which_rows_of_a_person_leave_is_random(shared_con: duckdb.DuckDBPyConnection) -> None:
+    shared_con.execute(
         "create or replace temp table linked as select i as _sqlanon_row, i % 3 as _sqlanon_person "
         "from range(30) as numbers(i)"
     )
     drawn = [
-        ward.execute("from sqlanon._at_most_rows('linked', 4) order by all").fetchall() for _ in range(3)
+        shared_con.execute("from sqlanon._at_most_rows('linked', 4) order by all").fetchall()
+        for _ in range(3)
     ]
     assert all(len(rows) == 12 for rows in drawn)
     assert drawn[0] != drawn[1] or drawn[1] != drawn[2]
 
 
-def test_keys_join_in_one_release_and_in_no_other(ward: duckdb.DuckDBPyConnection, hospital: Path) -> None:
+def test_keys_join_in_one_release_and_in_no_other(
+    shared_con: duckdb.DuckDBPyConnection, hospital: Path
+) -> None:
     change(hospital, "k = 2", "k = 1")
-    one, other = (sqlanon.anonymize_tables(ward, hospital) for _ in range(2))
+    one, other = (sqlanon.anonymize_tables(shared_con, hospital) for _ in range(2))
     keys = [
-        {row["patient"] for row in read(ward, each, "person")}
-        | {row["id"] for row in read(ward, each, "stay")}
+        {row["patient"] for row in read(shared_con, each, "person")}
+        | {row["id"] for row in read(shared_con, each, "stay")}
         for each in (one, other)
     ]
     assert [len(each) for each in keys] == [4 + 8, 4 + 8]  # patient 1 and stay 1 have nothing in common
     assert not keys[0] & keys[1]
-    assert ward.execute("select count(*) from duckdb_variables()").fetchall() == [(0,)]
+    assert shared_con.execute("select count(*) from duckdb_variables()").fetchall() == [(0,)]
 
 
-def test_intervals_and_weekdays_stay(ward: duckdb.DuckDBPyConnection, hospital: Path) -> None:
+def test_intervals_and_weekdays_stay(shared_con: duckdb.DuckDBPyConnection, hospital: Path) -> None:
     change(hospital, 'qi = ["ward"]', 'qi = ["ward"]\ndates = ["day"]')
     change(hospital, "k = 2", "k = 1")
-    release = sqlanon.anonymize_tables(ward, hospital)
+    release = sqlanon.anonymize_tables(shared_con, hospital)
     days: dict[str, list[Any]] = {}
-    for row in read(ward, release, "stay"):
+    for row in read(shared_con, release, "stay"):
         days.setdefault(row["patient"], []).append(row["day"])
     assert len(days) == 4
     for pair in days.values():
@@ -229,7 +227,7 @@ def test_intervals_and_weekdays_stay(ward: duckdb.DuckDBPyConnection, hospital: 
         assert max(pair).year < 2027
 
 
-def test_columns_of_one_name_are_recoded_alike(ward: duckdb.DuckDBPyConnection, hospital: Path) -> None:
+def test_columns_of_one_name_are_recoded_alike(shared_con: duckdb.DuckDBPyConnection, hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text("stay,ward\n1,A\n3,B\n5,C\n8,D\n")
     change(hospital, 'qi = ["drug"]', 'qi = ["ward"]')
     wards = '{values = {A = ["north", "*"], B = ["north", "*"], C = ["south", "*"], D = ["south", "*"]}}'
@@ -238,10 +236,15 @@ def test_columns_of_one_name_are_recoded_alike(ward: duckdb.DuckDBPyConnection, 
         "k = 2",
         f'k = 1\n[method]\nmin_levels = {{"stay.ward" = 1}}\n[hierarchies]\n"stay.ward" = {wards}',
     )
-    release = sqlanon.anonymize_tables(ward, hospital)
+    release = sqlanon.anonymize_tables(shared_con, hospital)
     assert release.levels == {"person.age": (0, 1), "stay.ward": (1, 2)}
-    assert {row["ward"] for row in read(ward, release, "stay")} == {"north"}
-    assert sorted(row["ward"] for row in read(ward, release, "drug")) == ["north", "north", "south", "south"]
+    assert {row["ward"] for row in read(shared_con, release, "stay")} == {"north"}
+    assert sorted(row["ward"] for row in read(shared_con, release, "drug")) == [
+        "north",
+        "north",
+        "south",
+        "south",
+    ]
 
 
 def recoded(tables: oracle.Tables, stars: Callable[[str], bool]) -> oracle.Tables:
@@ -261,12 +264,12 @@ def recoded(tables: oracle.Tables, stars: Callable[[str], bool]) -> oracle.Table
 @examples(100, quick=6)
 @given(tables=hospitals(), tolerated=st.sampled_from([0, 0.34, 0.67]))
 def test_random_tables_meet_what_is_required_and_lose_least(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, tolerated: float,
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, tolerated: float,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:  # fmt: skip
     if tables.is_refused():
         return
-    arguments(ward, tables)  # makes the tables
+    arguments(shared_con, tables)  # makes the tables
     text = ""
     for name, each in tables.tables.items():
         whose = f'unit = "{each.own}"'
@@ -289,15 +292,15 @@ def test_random_tables_meet_what_is_required_and_lose_least(
         if sum(len(each) for each in classes if len(each) < 2) <= int(people * tolerated):
             losses.append(sum(len(values[column]) > 1 for column in chosen) / len(columns))
     with contextlib.suppress(sqlanon.RefusedError):
-        release = sqlanon.anonymize_tables(ward, policy, {name: name for name in tables.tables})
+        release = sqlanon.anonymize_tables(shared_con, policy, {name: name for name in tables.tables})
         assert release.suppressed <= people * tolerated
-        check_random(ward, tables, release, people, losses)
+        check_random(shared_con, tables, release, people, losses)
         return
     assert not losses or tolerated
 
 
 def check_random(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, release: TablesRelease, people: int,
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, release: TablesRelease, people: int,
     losses: list[float],
 ) -> None:  # fmt: skip
     """A release of random tables, of which other levels that hold lose so much."""
@@ -305,7 +308,7 @@ def check_random(
     found = oracle.Tables(
         {
             name: oracle.Table(
-                read(ward, release, name), each.own, each.parent, each.key, each.qi, each.dates
+                read(shared_con, release, name), each.own, each.parent, each.key, each.qi, each.dates
             )
             for name, each in tables.tables.items()
         }
