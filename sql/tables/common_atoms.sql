@@ -371,8 +371,8 @@ create or replace macro sqlanon._strides(dimension_points, max_atoms) as table
     select d, points,
            if(points * stride > max_atoms,
               error('the tables tell ' || (select sqlanon._number_text(product(points)) from size)
-                    || ' combinations of labels apart, more than max_atoms (' || max_atoms
-                    || '): name fewer tables or dimensions, or raise it'), stride::bigint) as stride
+                    || ' combinations of labels apart, more than max_atoms := ' || max_atoms
+                    || ': name fewer tables or dimensions'), stride::bigint) as stride
     from counted;
 
 -- The atoms in each box: box, atom (a number).

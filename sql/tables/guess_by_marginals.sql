@@ -47,7 +47,7 @@ create or replace macro sqlanon._expected_rows(shares, counted, dimensions, max_
         from query_table(counted), size
         where if(combinations > max_atoms,
                  error('there are ' || sqlanon._number_text(combinations) || ' combinations of values, more '
-                       || 'than max_atoms (' || max_atoms || '): name fewer dimensions, or raise it'), true)
+                       || 'than max_atoms := ' || max_atoms || ': name fewer dimensions'), true)
         union all
         select reached.i + 1, list_append(keys, label), expected * share
         from reached join query_table(shares) as own on own.i = reached.i + 1

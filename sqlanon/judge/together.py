@@ -537,8 +537,7 @@ class Together:
                 "tell how a table that is out spells them (sqlanon register map REGISTER NAME --values FILE, "
                 f"with columns column, theirs and ours), or {remedy}"
             )
-        found = message.replace(", or raise it", "")  # which nothing here does
-        self.doubts.append(Doubt(TOGETHER, f"not all are compared: {found}", names, remedy=remedy))
+        self.doubts.append(Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=remedy))
 
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they

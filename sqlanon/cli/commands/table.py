@@ -431,7 +431,7 @@ def _session() -> Iterator[Session]:
             yield session
     except SqlanonError as error:
         message = str(getattr(error, "message", error))
-        told = PARAMETER.sub(_as_option, message).replace("max_atoms (", "--max-atoms (")
+        told = PARAMETER.sub(_as_option, message)
         if told == message:
             raise
         raise InputError(told) from error
