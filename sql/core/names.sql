@@ -297,4 +297,6 @@ create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) a
 
 -- The source of a relation that may be given, or no rows.
 create or replace macro sqlanon._source_if_any(given, qi, weight := null) as table
-    from query(sqlanon._if_given(given, 'null', {call _source: tbl := given, others := text('[]')}));
+    with none as (select null where false),
+    given_source as (from sqlanon._source(given, qi, [], weight))
+    from query_table(if(given is null, 'none', 'given_source'));

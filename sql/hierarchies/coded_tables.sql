@@ -36,9 +36,9 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
 -- No rows, or an error where a hierarchy that a user gives is not a tree (its name, or NULL: there is
 -- nothing to plan then).
 create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi) as table
-    from query(
-        if(given is null, 'select null as refused where false',
-           {call _refuse_hierarchies: sensitive := null}));
+    with none as (select null as refused where false),
+    refusal as (from sqlanon._refuse_hierarchies(hierarchies, qi, null))
+    from query_table(if(given is null, 'none', 'refusal'));
 
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ..., and two codes
 -- of each: as they are written, c1, c2, ..., and as people read them, f1, f2, ..., one for all spellings.

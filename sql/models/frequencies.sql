@@ -23,7 +23,7 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
         'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '),
         'mask': sqlanon._each(qi, 'if(domain{i}.code = 0, 1::bigint << ({i} - 1), 0)', ' + '),
         'domains': sqlanon._each_filled(qi, $$
-            join (
+            left join (
                 select value,
                        if(sqlanon._is_suppressed(value, {=suppressed}, {null_matches}), 0,
                           row_number() over (order by value nulls first))::integer as code
@@ -31,42 +31,42 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
             ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
         $$, map {'null_matches': null_matches::varchar}, '')}));
 
--- Below, the parameter summed lists columns of numbers, such as n; s1, s2, ... are their values or sums.
+-- Below, masked has n (rows) and stands_for (people of the population, for whom these rows stand).
 
--- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
--- s1, s2, ... and other_id, other1, other2, ... of those that match. pair: mask, other and hidden, what
--- either lacks.
-create or replace macro sqlanon._nested_matches(masked, pair, qi, summed) as table
+-- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id, n,
+-- stands_for, and other_id, other_n, other_stands_for of the one that matches. pair: mask, other and hidden,
+-- what either lacks.
+create or replace macro sqlanon._nested_matches(masked, pair, qi) as table
     from query(sqlanon._fill($$
         with shown as (
-            select tuple_id, hidden, {each summed: {c} as s{i}}, {hidden_codes}
+            select tuple_id, n, stands_for, hidden, {hidden_codes}
             from {masked}
             join (select mask, hidden from {pair} where hidden = other and mask <> other) using (mask)
         )
-        select shown.tuple_id, {each summed: shown.s{i}}, whole.tuple_id as other_id,
-               {each summed: whole.{c} as other{i}}
+        select shown.tuple_id, shown.n, shown.stands_for,
+               whole.tuple_id as other_id, whole.n as other_n, whole.stands_for as other_stands_for
         from shown join {masked} as whole on whole.mask = shown.hidden {each qi: and whole.q{i} = shown.q{i}}
     $$, map {'hidden_codes': sqlanon._hide(qi, 'hidden')}));
 
 -- Where both lack something that the other shows, it may have many, which are grouped by what both show:
--- mask, hidden, q1, q2, ..., tuple_ids, s1, s2, ...
-create or replace macro sqlanon._crossing_groups(masked, pair, qi, summed) as table
+-- mask, hidden, q1, q2, ..., tuple_ids, n, stands_for.
+create or replace macro sqlanon._crossing_groups(masked, pair, qi) as table
     from query(sqlanon._fill($$
-        select mask, hidden, {codes}, list(tuple_id) as tuple_ids, {each summed: sum({c}) as s{i}}
-        from (select tuple_id, mask, hidden, {each summed: {c}}, {hidden_codes}
+        select * exclude (tuple_id, n, stands_for),
+               list(tuple_id) as tuple_ids, sum(n) as n, sum(stands_for) as stands_for
+        from (select tuple_id, n, stands_for, mask, hidden, {hidden_codes}
               from {masked}
               join (select distinct mask, hidden from {pair} where hidden not in (mask, other)) using (mask))
-        group by mask, hidden, {codes}
-    $$, map {'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden')}));
+        group by all
+    $$, map {'hidden_codes': sqlanon._hide(qi, 'hidden')}));
 
--- Combinations that are equal, with the sums over all of them: tuple_id, s1, s2, ... There are several where
--- both * and NULL are suppressed cells.
-create or replace macro sqlanon._equal_combinations(masked, qi, summed) as table
-    from query(sqlanon._fill($$
-        select unnest(tuple_ids) as tuple_id, {each summed: s{i}}
-        from (select list(tuple_id) as tuple_ids, {each summed: sum({c}) as s{i}}
-              from {masked} group by mask, {each qi: q{i}})
-    $$));
+-- Combinations that are equal, with the sums over all of them: tuple_id, n, stands_for. There are several
+-- where both * and NULL are suppressed cells.
+create or replace macro sqlanon._equal_combinations(masked) as table
+    select unnest(tuple_ids) as tuple_id, n, stands_for
+    from (select columns('^(mask|q\d+)$'),
+                 list(tuple_id) as tuple_ids, sum(n) as n, sum(stands_for) as stands_for
+          from query_table(masked) group by all);
 
 -- All pairs of masks: mask, other and hidden, what either lacks.
 create or replace macro sqlanon._pairs_of_masks(masked) as table
@@ -74,44 +74,50 @@ create or replace macro sqlanon._pairs_of_masks(masked) as table
     select pattern.mask, other.mask as other, pattern.mask | other.mask as hidden
     from pattern cross join pattern as other;
 
--- For every coded combination the sums over all that match it, its own among them: tuple_id, s1, s2, ...
-create or replace macro sqlanon._sums_of_matches(masked, qi, summed) as table
+-- For every coded combination the sums over all that match it, its own among them: tuple_id, n, stands_for.
+create or replace macro sqlanon._sums_of_matches(masked, qi) as table
     with pair as materialized (from sqlanon._pairs_of_masks(masked)),
-    nested as materialized (from sqlanon._nested_matches(masked, 'pair', qi, summed)),
-    crossing as materialized (from sqlanon._crossing_groups(masked, 'pair', qi, summed)),
-    equal as (from sqlanon._equal_combinations(masked, qi, summed))
-    from query(sqlanon._fill($$
-        select tuple_id, {each summed: sum(s{i}) as s{i}}
-        from (from equal
-              union all select tuple_id, {each summed: other{i}} from nested
-              union all select other_id, {each summed: s{i}} from nested
-              union all select unnest(crossing.tuple_ids), {each summed: other.s{i}}
-                        from crossing join crossing as other using (hidden, {each qi: q{i}})
-                        where crossing.mask | other.mask = hidden)
-        group by tuple_id
-    $$));
+    nested as materialized (from sqlanon._nested_matches(masked, 'pair', qi)),
+    crossing as materialized (from sqlanon._crossing_groups(masked, 'pair', qi)),
+    crossed as (
+        from query(sqlanon._fill($$
+            select unnest(crossing.tuple_ids) as tuple_id, other.n, other.stands_for
+            from crossing join crossing as other using (hidden, {each qi: q{i}})
+            where crossing.mask | other.mask = hidden
+        $$))
+    ),
+    match as (
+        from sqlanon._equal_combinations(masked)
+        union all select tuple_id, other_n, other_stands_for from nested
+        union all select other_id, n, stands_for from nested
+        union all from crossed
+    )
+    select tuple_id, sum(n)::bigint as n, sum(stands_for) as stands_for from match group by tuple_id;
 
 -- Combinations of raw values (q1, q2, ..., n) with their frequency.
 create or replace macro sqlanon._wildcard_frequencies(
     combinations, qi, suppressed := '*', null_matches := true) as table
-    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
+    with numbered as materialized (
+        select row_number() over () as tuple_id, *, n as stands_for from query_table(combinations)
+    ),
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
-    counted as (from sqlanon._sums_of_matches('masked', qi, ['n']))
-    select numbered.* exclude (tuple_id), s1::bigint as frequency
-    from numbered join counted using (tuple_id);
+    counted as (select tuple_id, n as frequency from sqlanon._sums_of_matches('masked', qi))
+    select numbered.* exclude (tuple_id, stands_for), frequency from numbered join counted using (tuple_id);
 
 -- Combinations of raw values (q1, q2, ..., n) with the rows that show all that they show, and have the same
 -- there: agreeing. They are no more than its frequency, which also counts rows that lack something of it.
 create or replace macro sqlanon._with_agreeing_rows(combinations, qi) as table
-    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
+    with numbered as materialized (
+        select row_number() over () as tuple_id, *, n as stands_for from query_table(combinations)
+    ),
     masked as materialized (from sqlanon._masked('numbered', qi, '*', true)),
     pair as materialized (from sqlanon._pairs_of_masks('masked')),
     match as (
-        from sqlanon._equal_combinations('masked', qi, ['n'])
-        union all select other_id, s1 from sqlanon._nested_matches('masked', 'pair', qi, ['n'])
+        select tuple_id, n from sqlanon._equal_combinations('masked')
+        union all select other_id, n from sqlanon._nested_matches('masked', 'pair', qi)
     ),
-    counted as (select tuple_id, sum(s1)::bigint as agreeing from match group by tuple_id)
-    select numbered.* exclude (tuple_id), agreeing from numbered join counted using (tuple_id);
+    counted as (select tuple_id, sum(n)::bigint as agreeing from match group by tuple_id)
+    select numbered.* exclude (tuple_id, stands_for), agreeing from numbered join counted using (tuple_id);
 
 -- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people.
 -- cells: q1, q2, ..., n, person; the combinations in question have n = 0, the others rows.

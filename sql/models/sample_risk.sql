@@ -40,7 +40,12 @@ create or replace macro sqlanon._exact_risk(f, p) as
          else sqlanon._risk_by_series(f, p)
     end;
 create or replace macro sqlanon._approximate_risk(f, p) as
-    if(f <= 2, sqlanon._exact_risk(f, p), p / (f - 1 + p));
+    case when p >= 1 then 1 / f
+         when f = 1 then -p / (1 - p) * ln(p)
+         when f > 2 then p / (f - 1 + p)
+         when p < 0.5 then p / (1 - p) + power(p / (1 - p), 2) * ln(p)
+         else sqlanon._risk_by_series(2, p)
+    end;
 
 -- The weight of a row (src) as a number, as the text of an expression; without weights it is 1.
 create or replace macro sqlanon._number_of_row(sampling_weight) as
@@ -85,24 +90,22 @@ create or replace macro sqlanon._sampled_classes(classes, qi, risk_formula) as t
         select *, n as sample_count, stands_for as population_estimate
         from query_table(classes) where not exists (from lacking)
         union all
-        select lacking.* exclude (tuple_id), s1::bigint, s2
-        from lacking join sqlanon._sums_of_matches('masked', qi, ['n', 'stands_for']) using (tuple_id)
+        select lacking.* exclude (tuple_id), matches.n, matches.stands_for
+        from lacking join sqlanon._sums_of_matches('masked', qi) as matches using (tuple_id)
     ),
     shared as (  -- of weights that are refused, too, a share for which there are logarithms
         select *, if(population_estimate > sample_count and isfinite(population_estimate),
                      sample_count / population_estimate, 1) as sampled_share
         from estimated
     )
-    select * exclude (sampled_share),
-           case when risk_formula = 'exact' then sqlanon._exact_risk(sample_count, sampled_share)
-                else sqlanon._approximate_risk(sample_count, sampled_share) end as individual_risk
-    from shared;
+    from query('select * exclude (sampled_share), sqlanon._' || risk_formula
+               || '_risk(sample_count, sampled_share) as individual_risk from shared');
 
 -- The same where there is a sample; else the classes as they are.
 create or replace macro sqlanon._sampled_classes_if_any(
     classes, qi, sampling_weight, household, risk_formula) as table
-    from query(
-        if(coalesce(sampling_weight, household) is null, 'from ' || classes, {call _sampled_classes}));
+    with sampled as (from sqlanon._sampled_classes(classes, qi, risk_formula))
+    from query_table(if(coalesce(sampling_weight, household) is null, classes, 'sampled'));
 
 -- Households: whose, members (rows), household_risk. relation: the rows. Spellings of a household are one:
 -- apart, they would look safer than they are.
@@ -117,19 +120,25 @@ create or replace macro sqlanon._households(relation, sampled, qi, household) as
 
 -- Whose risk adds up: risk, n (rows), of classes, or of households where there are any.
 create or replace macro sqlanon._risks_that_add_up(relation, sampled, qi, household) as table
-    from query(
-        if(household is null, 'select individual_risk as risk, n from ' || sampled,
-           'select household_risk as risk, members as n from (' || {call _households} || ')'));
+    with of_classes as (select individual_risk as risk, n from query_table(sampled)),
+    of_homes as (
+        select household_risk as risk, members as n
+        from sqlanon._households(relation, sampled, qi, household)
+    )
+    from query_table(if(household is null, 'of_classes', 'of_homes'));
 
 -- One row: expected (the sum of the risks that add up), highest, households, risky_households. Without
 -- households the first two are those of individual.
-create or replace macro sqlanon._added_risks(individual, relation, sampled, qi, household, threshold) as table
-    from query(
-        if(household is null,
-           'select expected, highest, null as households, null as risky_households from ' || individual,
-           'select fsum(n * risk) as expected, max(risk) as highest, count(*) as households,'
-           || ' count(*) filter (where risk > ' || threshold || ') as risky_households'
-           || ' from (' || {call _risks_that_add_up} || ')'));
+create or replace macro sqlanon._added_risks(individual, risks, household, threshold) as table
+    with of_classes as (
+        select expected, highest, null as households, null as risky_households from query_table(individual)
+    ),
+    of_homes as (
+        select fsum(n * risk) as expected, max(risk) as highest, count(*) as households,
+               count(*) filter (where risk > threshold) as risky_households
+        from query_table(risks)
+    )
+    from query_table(if(household is null, 'of_classes', 'of_homes'));
 
 -- One row, reached: the largest risk t for which the sum of min(r, t) over all rows is at most wished * rows,
 -- 1 if the sum of r is. Rows above t have to be changed so that their risk is t at most; then the global risk
@@ -151,37 +160,43 @@ create or replace macro sqlanon._threshold_of_risk(risks, wished) as table
 -- No rows, or an error: sampling weights that are no finite numbers of at least 1. counted: unweighted, so
 -- many of them (rows, or classes with such rows); of_them: who has no such weight.
 create or replace macro sqlanon._refuse_weights_of_sample(counted, sampling_weight, of_them) as table
-    from query(sqlanon._if_given(sampling_weight, 'null as refused', sqlanon._fill($$
-        select error(sum(unweighted) || {wrong}) as refused from {counted} having sum(unweighted) > 0
-    $$, map {'wrong': sqlanon._literal(
-        ' ' || of_them || ' no finite number of at least 1 in column "' || sampling_weight
-        || '" (sampling_weight: for how many people of the population a row stands): NULL, below 1,'
-        || ' not finite or no number')})));
+    with none as (select null as refused where false),
+    refusal as (
+        select error(sum(unweighted) || ' ' || of_them || ' no finite number of at least 1 in column "'
+                     || sampling_weight || '" (sampling_weight: for how many people of the population a row '
+                     || 'stands): NULL, below 1, not finite or no number') as refused
+        from query_table(counted) having sum(unweighted) > 0
+    )
+    from query_table(if(sampling_weight is null, 'none', 'refusal'));
 
 -- No rows, or an error: rows without a household, households whose rows have several weights.
 create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weight, household) as table
-    from query(sqlanon._if_given(household, 'null as refused', sqlanon._fill($$
-        with home as (
+    with home as (
+        from query(sqlanon._fill($$
             select {whose} as whose, count(*) as members, min({weight}) as least, max({weight}) as most
             from {relation} as src group by {whose}
-        ),
-        wrong as (
-            select coalesce(sum(members) filter (where whose is null), 0) as lacking,
-                   count(*) filter (where whose is not null and least <> most) as several
-            from home
-        )
-        select error(if(lacking > 0, lacking || {lacks}, several || {differs})) as refused
+        $$, map {
+            'whose': sqlanon._person(household, []),
+            'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1')}))
+    ),
+    wrong as (
+        select coalesce(sum(members) filter (where whose is null), 0) as lacking,
+               count(*) filter (where whose is not null and least <> most) as several
+        from home
+    ),
+    refusal as (
+        select error(if(
+            lacking > 0,
+            lacking || ' rows of table ' || tbl || ' have NULL in column "' || household
+            || '" (household): nobody knows who would be found together with them',
+            several || ' households of table ' || tbl || ' (column "' || household
+            || '") have several values in column "' || coalesce(sampling_weight, '')
+            || '" (sampling_weight): a household is drawn as a whole, so that its members have one weight'
+        )) as refused
         from wrong where lacking + several > 0
-    $$, map {
-        'whose': sqlanon._person(household, []),
-        'weight': coalesce('src.' || sqlanon._quote(sampling_weight), '1'),
-        'lacks': sqlanon._literal(
-            ' rows of table ' || tbl || ' have NULL in column "' || household || '" (household): nobody '
-            || 'knows who would be found together with them'),
-        'differs': sqlanon._literal(
-            ' households of table ' || tbl || ' (column "' || household || '") have several values in column '
-            || '"' || coalesce(sampling_weight, '') || '" (sampling_weight): a household is drawn as a '
-            || 'whole, so that its members have one weight')})));
+    ),
+    none as (select null as refused where false)
+    from query_table(if(household is null, 'none', 'refusal'));
 
 -- classes: as of _combinations_of_sample, or more; relation: the rows.
 create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling_weight, household) as table
@@ -204,13 +219,11 @@ create or replace macro sqlanon._sample_measures(
     refusal as materialized (
         from sqlanon._refuse_samples('individual', relation, tbl, sampling_weight, household)
     ),
-    added as (from sqlanon._added_risks('individual', relation, sampled, qi, household, threshold)),
-    bound as (
-        from query(
-            case when wished is null then 'select null::double as reached'
-                 else 'with risk_of as materialized (' || {call _risks_that_add_up} || ')'
-                      || ' from sqlanon._threshold_of_risk(''risk_of'', ' || wished || ')' end)
-    ),
+    adding as (from sqlanon._risks_that_add_up(relation, sampled, qi, household)),
+    added as (from sqlanon._added_risks('individual', 'adding', household, threshold)),
+    unbound as (select null::double as reached),
+    bounding as (from sqlanon._threshold_of_risk('adding', wished)),
+    bound as (from query_table(if(wished is null, 'unbound', 'bounding'))),
     told as (
         select unnest([
             {'measure': 'population, estimated', 'value': people, 'unit': 'people',
@@ -245,11 +258,15 @@ create or replace macro sqlanon._sample_measures(
 -- The same where there is a sample; else no rows.
 create or replace macro sqlanon._sample_measures_if_any(
     tbl, relation, sampled, qi, sampling_weight, household, threshold, wished) as table
-    from query(
-        sqlanon._if_given(
-            coalesce(sampling_weight, household),
-            'null::varchar as measure, null::double as value, null::varchar as unit, null::varchar as id',
-            {call _sample_measures}));
+    with none as (
+        select null::varchar as measure, null::double as value, null::varchar as unit, null::varchar as id
+        where false
+    ),
+    measured as (
+        from sqlanon._sample_measures(
+            tbl, relation, sampled, qi, sampling_weight, household, threshold, wished)
+    )
+    from query_table(if(coalesce(sampling_weight, household) is null, 'none', 'measured'));
 
 -- What the two weights are for.
 create or replace macro sqlanon._both_weights() as

@@ -17,30 +17,38 @@ create or replace macro sqlanon._fraction_text(fraction) as
 -- matches); of a sample also stands_for (sql/models/sample_risk.sql).
 create or replace macro sqlanon._peopled_classes(
     tbl, qi, population, hierarchy, released, weight, population_weight, sampling_weight, household) as table
-    from query(
-        sqlanon._let(
-            if(coalesce(sampling_weight, household) is null, {call _combinations: sensitive := text('[]')},
-               {call _combinations_of_sample: relation := tbl}), lambda counted:
-            case when population is null then 'select *, null::bigint as people from (' || counted || ')'
-                 else sqlanon._fill($$
-                     select class.*, coalesce(resident.people, 0) as people
-                     from ({counted}) as class
-                     left join sqlanon._class_people(
-                         {=tbl}, {=qi}, {population}, {=hierarchy}, {=released}, {=population_weight})
-                         as resident on not absent{each qi: and class.q{i} is not distinct from resident.q{i}}
-                     $$, map {'counted': counted, 'population': sqlanon._literal(population)})
-            end));
+    with combination as (from sqlanon._combinations(tbl, qi, null, weight)),
+    of_sample as (from sqlanon._combinations_of_sample(tbl, qi, sampling_weight)),
+    counted as (
+        from query_table(if(coalesce(sampling_weight, household) is null, 'combination', 'of_sample'))
+    ),
+    alone as (select *, null::bigint as people from counted),
+    peopled as (
+        from sqlanon._with_residents(
+            'counted', tbl, qi, population, hierarchy, released, population_weight)
+    )
+    from query_table(if(population is null, 'alone', 'peopled'));
+create or replace macro sqlanon._with_residents(
+    classes, tbl, qi, population, hierarchy, released, population_weight) as table
+    with resident as (
+        from sqlanon._class_people(tbl, qi, population, hierarchy, released, population_weight)
+    )
+    from query(sqlanon._fill($$
+        select class.*, coalesce(resident.people, 0) as people
+        from {classes} as class
+        left join resident on not absent{each qi: and class.q{i} is not distinct from resident.q{i}}
+    $$));
 
 -- The same with matching: the rows among which one of the class is looked for. These are its own, or where
 -- suppressed cells (*, NULL) are wildcards all that show what it shows: a row of nothing but * may be any.
 -- Rows that lack what it shows are not among them, though each may be the one (k-anonymity by wildcards
 -- counts them): whoever knows that it is not is no less sure than this.
 create or replace macro sqlanon._matched_classes(classes, qi, suppressed) as table
-    from query(
-        case when suppressed = 'wildcard' then {call _classes_as_wildcards}
-             else 'select *, n as matching from ' || classes end);
-create or replace macro sqlanon._classes_as_wildcards(classes, qi) as table
-    select * exclude (agreeing), agreeing as matching from sqlanon._with_agreeing_rows(classes, qi);
+    with own as (select *, n as matching from query_table(classes)),
+    shown as (
+        select * exclude (agreeing), agreeing as matching from sqlanon._with_agreeing_rows(classes, qi)
+    )
+    from query_table(if(suppressed = 'wildcard', 'shown', 'own'));
 
 -- An empty text, or an error where suppressed cells are wildcards, and something does not know these.
 create or replace macro sqlanon._suppressed_checked(suppressed, unit, fraction) as
@@ -363,18 +371,19 @@ create or replace macro sqlanon._estimate_measures(estimates) as table
 
 -- The estimates, or no rows where there is no fraction.
 create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
-    from query(
-        sqlanon._if_given(
-            fraction, 'null::varchar as model, null::varchar as id, null::double as uniques,'
-            || ' null::double as people',
-            {call _population_uniques}));
+    with none as (
+        select null::varchar as model, null::varchar as id, null::double as uniques, null::double as people
+        where false
+    ),
+    estimated as (from sqlanon._population_uniques(frequency, fraction))
+    from query_table(if(fraction is null, 'none', 'estimated'));
 
-create or replace macro sqlanon._risk(
+create or replace macro sqlanon._risk_of_records(
     tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, weight, population_weight,
     sampling_weight, household, risk_formula, wished
 ) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (
+    _sqlanon_source as (
         from sqlanon._source(tbl, qi, sqlanon._counted_with(sampling_weight, household), weight)
     ),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
@@ -466,6 +475,18 @@ create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold, disti
     union all
     select refused, null, null, null from sqlanon._refuse_empty('_sqlanon_class', tbl);
 
+create or replace macro sqlanon._risk(
+    tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, whose, weight,
+    population_weight, distinct_spellings, sampling_weight, household, risk_formula, wished
+) as table
+    with of_records as (
+        from sqlanon._risk_of_records(
+            tbl, qi, population, hierarchies, threshold, fraction, suppressed, released, weight,
+            population_weight, sampling_weight, household, risk_formula, wished)
+    ),
+    of_people as (from sqlanon._risk_of_people(tbl, qi, whose, threshold, distinct_spellings))
+    from query_table(if(len(whose) = 0, 'of_records', 'of_people'));
+
 -- An empty text, or an error where a sample's fraction is asked for as well as a unit.
 create or replace macro sqlanon._fraction_checked(unit, fraction) as
     case when unit is not null and fraction is not null
@@ -490,15 +511,13 @@ create or replace macro sqlanon.risk(
         || sqlanon._suppressed_checked(suppressed, unit, fraction)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
-        || case when unit is not null
-                then {call _risk_of_people:
-                    whose := unit, threshold := text(sqlanon._risk_threshold(threshold))}
-                else {call _risk:
-                    threshold := text(sqlanon._risk_threshold(threshold)),
-                    fraction := text(sqlanon._fraction_text(fraction)),
-                    wished := sqlanon._real_number(
-                        wished_global_risk, 'wished_global_risk', 0, true, 1, 'between 0 and 1')}
-           end);
+        || {call _risk:
+            whose := unit,
+            threshold := text(sqlanon._risk_threshold(threshold)),
+            fraction := text(sqlanon._fraction_text(fraction)),
+            wished := text(coalesce(
+                sqlanon._real_number(wished_global_risk, 'wished_global_risk', 0, true, 1,
+                                     'between 0 and 1')::varchar, 'null') || '::double')});
 
 comment on macro table sqlanon.risk is $$
 Estimates how probable it is that records of a table or release are re-identified: one row per measure.

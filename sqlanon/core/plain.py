@@ -115,7 +115,17 @@ class _Plain:
             _, definition, _ = self._macros[part["function_name"]]
             [value] = self._body(part, f"select {definition}")["select_list"]
             return self._expanded({**value, "alias": part["alias"]})
-        return {key: self._expanded(value) for key, value in part.items()}
+        rest = {key: self._expanded(value) for key, value in part.items() if key != "cte_map"}
+        if "cte_map" not in part:
+            return rest
+        # DuckDB binds what is read and nothing else; the rest may not even have a text.
+        read = set(_read(rest))
+        relations: list[Node] = []
+        for relation in reversed(part["cte_map"]["map"]):
+            if relation["key"].lower() in read:
+                relations.insert(0, {**relation, "value": self._expanded(relation["value"])})
+                read.update(_read(relations[0]))
+        return {**rest, "cte_map": {"map": relations}}
 
     def _is_ours(self, function: Node) -> bool:
         return "sqlanon" in (function["schema"], function["catalog"])
@@ -196,6 +206,22 @@ def _arguments(function: Node) -> list[tuple[str, Node]]:
     if "arguments" in function:
         return [(each["name"], each["expression"]) for each in function["arguments"]]
     return [(each["alias"], each) for each in function["children"]]  # of 1.4
+
+
+def _read(part: Any) -> Iterator[str]:
+    """The names of the relations that a part of a tree reads, in lower case, without those that it has for
+    itself alone, or with them."""
+    if isinstance(part, dict):
+        if part.get("type") == "BASE_TABLE":
+            yield part["table_name"].lower()
+        elif part.get("function_name") == "query_table":
+            for _, argument in _arguments(part):
+                yield from re.findall(r"[^'\"]+", json.dumps(argument).lower())  # its constants among them
+        for each in part.values():
+            yield from _read(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _read(each)
 
 
 def _columns(part: Any) -> Iterator[Node]:
