@@ -269,12 +269,9 @@ create or replace macro sqlanon._source(tbl, qi, others, weight := null) as tabl
         end);
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
--- out wherever its body uses them; the public macros work theirs out once, and hand on constants.
--- (_names_of takes what is a list already, and writes it out once. Few functions, as in _each.)
-create or replace macro sqlanon._names_of(names) as
-    '[' || coalesce(
-        list_aggregate(list_transform(names, lambda name: sqlanon._literal(name)), 'string_agg', ', '), '')
-    || ']::varchar[]';
+-- out wherever its body uses them; the public macros work theirs out once, and hand on constants. (DuckDB
+-- writes a list so that it reads the same list, and reads it faster than its names one by one.)
+create or replace macro sqlanon._names_of(names) as sqlanon._literal(names::varchar) || '::varchar[]';
 create or replace macro sqlanon._names(names) as sqlanon._names_of(sqlanon._list(names));
 create or replace macro sqlanon._names_if_any(names) as
     if(names is null, 'null::varchar[]', sqlanon._names(names));
