@@ -18,7 +18,7 @@ from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import check_bounds
 from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
-from sqlanon.publishing.earlier import with_earlier
+from sqlanon.publishing.earlier import with_tables_given_again
 from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
 
 
@@ -236,7 +236,7 @@ def kept_of(
             "people who have moved since an earlier release (who have other quasi-identifiers) are not "
             "seen: the policy has no unit and no identifier"
         )
-    return with_earlier(register.con, register.kept(own), releases, earlier or {}, asked, work, remarks)
+    return with_tables_given_again(register.con, register.kept(own), releases, earlier or {}, asked, work, remarks)
 
 
 def require_bounds(

@@ -23,7 +23,7 @@ from sqlanon.judge.evidence import Asked, Released, named
 from sqlanon.judge.movers import Entered, Kept
 
 
-def with_earlier(
+def with_tables_given_again(
     con: duckdb.DuckDBPyConnection, kept: Kept, releases: Sequence[Released], earlier: Mapping[str, str],
     asked: Asked, work: WorkTables, remarks: list[str],
 ) -> Kept:  # fmt: skip
