@@ -433,8 +433,9 @@ class Everybody(Located):
         return replace(each, table=render(made))
 
     def known_of(self, each: Released) -> list[str]:
-        """The sensitive columns of a release that the people have, too."""
-        have = lower(self.evidence.columns)
+        """The sensitive columns of a release by which the people of today are known in it: they have them,
+        too, and their values stay."""
+        have = lower(self.evidence.columns) - lower(self.evidence.asked.values_may_change)
         return [name for name in self.sensitive if name.lower() in have and has(self.con, each, [name])]
 
     @cached_property

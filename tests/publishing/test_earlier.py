@@ -129,3 +129,20 @@ def test_claims_of_months(nights: Nights) -> None:
     )  # fmt: skip
     earlier["june"] = nights.load("june_again", june)
     assert nights.publish("july", july, tolerant, earlier=earlier).verdict == HOLDS
+
+
+BORN = [("Dan", "1993-01-17"), ("Cid", "1994-05-05")]
+
+
+def test_other_values_are_no_leavers(nights: Nights) -> None:
+    """Two of three people have another disease in June: their rows of May are theirs still."""
+    may = claims(*((name, born, 1, "flu") for name, born in BORN), ("Fay", "1992-11-30", 1, "gout"))
+    june = claims(*((name, born, 1, "cold") for name, born in BORN), ("Fay", "1992-11-30", 1, "gout"))
+    tolerant = f"{CLAIMS}{CERTAIN} = 90\n"
+    assert nights.publish("may", may, tolerant).verdict == HOLDS
+    earlier = {"may": nights.load("may_again", may)}
+    staying = tolerant.replace('values_may_change = ["disease"]', "")
+    made = nights.publish("june", june, staying, earlier=earlier)
+    assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
+    made = nights.publish("june", june, tolerant, earlier=earlier)
+    assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
