@@ -62,18 +62,31 @@ class ExactAnswer(StoredCounts):
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         groups = sorted(self.question.groups)
-        every: dict[Aggregate, Mapping[Numbers, Sequence[Any]]] = {}
+        every: dict[Aggregate, tuple[Mapping[Numbers, Sequence[Any]], Sequence[str]]] = {}
         for what in dict.fromkeys(what for what, _ in parts):
             self.check(what)
             for name in groups:
                 if self.table.owner(name)[1] is not None:
                     raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
-            found = self.stored.find(what, groups)
+            found = self._found(what, groups)
             if found is None:
                 self._tell(what, groups)
-                found = self.stored.find(what, groups)
-            every[what] = found or {}
-        return {(what, names): self._of_set(every[what], groups, names) for what, names in parts}
+                found = self.stored.find(what, groups) or {}, groups
+            every[what] = found
+        return {(what, names): self._of_set(*every[what], names) for what, names in parts}
+
+    def _found(
+        self, what: Aggregate, groups: Sequence[str]
+    ) -> tuple[Mapping[Numbers, Sequence[Any]], Sequence[str]] | None:
+        """What was told that has these groups, maybe as totals of a larger table, and its groups."""
+        found, names = self.stored.find(what, groups), groups
+        for text in self.stored.told() if found is None else ():
+            names = self.table.read(text).groups
+            if {*groups} < {*names} and self.stored.asked(what, names) == text:
+                found = self.stored.find(what, names)
+            if found is not None:
+                break
+        return None if found is None else (found, names)
 
     def _of_set(
         self, cells: Mapping[Numbers, Sequence[Any]], groups: Sequence[str], names: Sequence[str]

@@ -47,13 +47,9 @@ class AskingTable(Askable):
         ]  # fmt: skip
         hierarchies = {each.nth: declaring.hierarchy(each) for each in columns if each.said.hierarchy}
         dimensions = {
-            each.name: Dimension(
-                each.name, each.nth, each.kind, declaring.domain(each, hierarchies), True,
-                each.is_text and bool(each.said.values or each.said.hierarchy),
-                declaring.levels(each, hierarchies),
-            )
+            each.name: declaring.dimension(each, declaring.domain(each, hierarchies), True, hierarchies)
             for each in columns
-        }  # fmt: skip
+        }
         measures = {declaring.column("measures", name): ends for name, ends in policy.measures.items()}
         super().__init__(policy, dimensions, [*measures])
         unit = None if policy.unit is None else declaring.column("unit", policy.unit)
