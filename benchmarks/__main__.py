@@ -40,6 +40,8 @@ ALL = (
     "m_invariance",
     "randomized",
     "questions",
+    "exact_questions",
+    "denials",
     "first_policies",
     "report",
     "scaling",

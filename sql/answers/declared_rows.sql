@@ -36,7 +36,7 @@ create or replace macro sqlanon._rows_in_groups(rows, members, columns, ends) as
                 list_filter(columns, lambda about: about['is_dimension']), lambda about: format(
                     'if(k{0}.nth is null, null, d{1}) as d{1}', about['nth'], about['d']))
             || list_transform(ends, lambda about: format(
-                'if(d{0} between {1} and {2}, d{0}, null) as d{0}', about['d'],
+                'if(d{0} between {1} and {2}, d{0}, null) as d{0}', about['d']::integer,
                 sqlanon._constant(about['low']), sqlanon._constant(about['high']))),
             'string_agg', ', '),
         'groups': coalesce(list_aggregate(list_transform(columns, lambda about: format(
@@ -59,13 +59,13 @@ create or replace macro sqlanon._all_groups(names, sizes) as table
 create or replace macro sqlanon._shares_of_counts(counts, groups) as table
     from query(sqlanon._fill($$
         with noisy as (
-            select {each groups: {c}, }in_part = 1 as is_part, greatest(n, 0) as n,
-                   greatest(low, 0) as low, greatest(high, 0) as high
+            select in_part = 1 as is_part, greatest(n, 0) as n, greatest(low, 0) as low,
+                   greatest(high, 0) as high{each groups: , {c}}
             from {counts}
         )
-        select {each groups: part.{c}, }part.n / greatest(part.n + others.n, 1) as share,
+        select part.n / greatest(part.n + others.n, 1) as share,
                part.low / greatest(part.low + others.high, 1) as low,
-               part.high / greatest(part.high + others.low, 1) as high
+               part.high / greatest(part.high + others.low, 1) as high{each groups: , part.{c}}
         from (from noisy where is_part) as part
         join (from noisy where not is_part) as others using ({each groups: {c}})
     $$));

@@ -20,3 +20,8 @@ create or replace macro sqlanon._says(cell, parameter) as
          else coalesce(try_cast(cell::varchar as boolean),
                        error(parameter || ' must name a column of true and false' || sqlanon._such_as(cell)))
     end;
+
+-- A hash that nobody makes without the secret. texts: a list, told apart by their lengths.
+create or replace macro sqlanon._keyed_hash(secret, about, texts) as
+    left(sha256(concat(secret, about, list_aggregate(
+        list_transform(texts, lambda one_text: length(one_text) || ':' || one_text), 'string_agg', ''))), 32);

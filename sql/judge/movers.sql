@@ -12,11 +12,6 @@ create or replace macro sqlanon._meant(string) as
         case when folded_text is null then ''
              else sqlanon._comparable(folded_text, sqlanon._kind(folded_text)) end);
 
--- A hash that nobody makes without the secret. texts: a list, told apart by their lengths.
-create or replace macro sqlanon._keyed_hash(secret, about, texts) as
-    left(sha256(concat(secret, about, list_aggregate(
-        list_transform(texts, lambda one_text: length(one_text) || ':' || one_text), 'string_agg', ''))), 32);
-
 -- The people of a table as the register keeps them, a row each: id (as in the table), who, cells,
 -- sensitive_cells. identity, qi, sensitive: columns; secret: a table with the secret.
 create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, sensitive) as table

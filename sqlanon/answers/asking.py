@@ -229,6 +229,9 @@ def ask(
     answered. The answer and what it costs are in the register before they are returned, and whoever asks the
     same again gets the same numbers, and pays nothing.
 
+    With consistent noise a count is lower, upper and estimate again: the same people have the same noise, in
+    whatever words, and an answer is refused if all that was told would leave less error than least_error.
+
     Exactly, a count is value, NULL where it is hidden, and hidden: each answer is judged together with all
     that was told to the same audience and all that is published, and is in the register before it is told.
 

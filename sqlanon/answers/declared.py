@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.answers.pieces import Place, place_of
+from sqlanon.answers.pieces import Dimension, Place, place_of
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
@@ -127,6 +127,15 @@ class Declaring:
         if column.said.range and column.kind in ("integer", "date") and low is not None and high is not None:
             return [low + nth for nth in range(int(high - low) + 1)] if high - low < MOST_GROUPS else None
         return ["false", "true"] if column.kind == "boolean" else None
+
+    def dimension(
+        self, column: Column, domain: Sequence[Place] | None, has_null: bool,
+        hierarchies: Mapping[int, Hierarchy],
+    ) -> Dimension:  # fmt: skip
+        """A column as questions know it."""
+        closed = column.is_text and bool(column.said.values or column.said.hierarchy)
+        levels = self.levels(column, hierarchies)
+        return Dimension(column.name, column.nth, column.kind, domain, has_null, closed, levels)
 
     def check_names(self, names: Sequence[str]) -> None:
         for nth, name in enumerate(names):

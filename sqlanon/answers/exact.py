@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Numbers, Part
+from sqlanon.answers.cells import Numbers, Part
 from sqlanon.answers.pieces import column_of
 from sqlanon.answers.question import Aggregate, Question, comparisons_of, refused
-from sqlanon.answers.stored import Stored
+from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.core.statements import call, count, execute, literal, relation, select
@@ -32,13 +32,9 @@ from sqlanon.tables.making import MARK, Cells, Making
 EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
 TOTAL = "\x02total"  # the mark of totals: no declared value
 OF_ALL = -1  # in place of the number of a group: of a total
-COUNTS = (
-    "in this way counts are answered: count(*), or count(distinct ...) of people, if answers.unit says whose "
-    "a row is"
-)
 
 
-class ExactAnswer(Answer):
+class ExactAnswer(StoredCounts):
     """One question, answered exactly but for cells that are hidden."""
 
     told = ("value", "hidden")
@@ -46,18 +42,7 @@ class ExactAnswer(Answer):
     hides = True
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
-        super().__init__(asking, question)
-        self.table, self.register = asking, register
-        self.stored = Stored(asking, question.where, register)
-        [(digest,)] = execute(asking.con, call("_digest_of_rows", asking.rows, asking.columns_of_rows))
-        rows = register.hashed({"": f"the rows of a table: {digest}"})[""]
-        self.stored.of["declared"] += f" {rows}"
-        if self.stored.has_other_rows(rows):
-            raise asking.policy.wrong(
-                "answers.period",
-                "is as before, but the table has changed since it was asked: that is a new one",
-            )
-
+        super().__init__(asking, question, register)
         for name in (name for name in asking.number if asking.owner(name)[1] is None):
             stated = exp.select(exp.func("unnest", literal(self._labels(name))).as_("label")).subquery(
                 "value"
@@ -72,27 +57,36 @@ class ExactAnswer(Answer):
     def type_of(self, what: Aggregate, name: str) -> str:
         return "boolean" if name == "hidden" else "integer"
 
-    def about(self) -> Mapping[str, tuple[str, str]]:
-        return {"answered_on": (max(self.stored.days).isoformat(), "date")}
-
-    def remarks(self) -> list[str]:
-        """What there is to say beside the answer."""
-        return []
-
     def nothing(self, what: Aggregate) -> Sequence[Any]:
         return (0, False)
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         groups = sorted(self.question.groups)
-        every: dict[Aggregate, Mapping[Numbers, Sequence[Any]]] = {}
+        every: dict[Aggregate, tuple[Mapping[Numbers, Sequence[Any]], Sequence[str]]] = {}
         for what in dict.fromkeys(what for what, _ in parts):
-            self._check(what, groups)
-            found = self.stored.find(what, groups)
+            self.check(what)
+            for name in groups:
+                if self.table.owner(name)[1] is not None:
+                    raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
+            found = self._found(what, groups)
             if found is None:
                 self._tell(what, groups)
-                found = self.stored.find(what, groups)
-            every[what] = found or {}
-        return {(what, names): self._of_set(every[what], groups, names) for what, names in parts}
+                found = self.stored.find(what, groups) or {}, groups
+            every[what] = found
+        return {(what, names): self._of_set(*every[what], names) for what, names in parts}
+
+    def _found(
+        self, what: Aggregate, groups: Sequence[str]
+    ) -> tuple[Mapping[Numbers, Sequence[Any]], Sequence[str]] | None:
+        """What was told that has these groups, maybe as totals of a larger table, and its groups."""
+        found, names = self.stored.find(what, groups), groups
+        for text in self.stored.told() if found is None else ():
+            names = self.table.read(text).groups
+            if {*groups} < {*names} and self.stored.asked(what, names) == text:
+                found = self.stored.find(what, names)
+            if found is not None:
+                break
+        return None if found is None else (found, names)
 
     def _of_set(
         self, cells: Mapping[Numbers, Sequence[Any]], groups: Sequence[str], names: Sequence[str]
@@ -104,15 +98,6 @@ class ExactAnswer(Answer):
             for cell, told in cells.items()
             if [name for name, number in zip(groups, cell, strict=True) if number != OF_ALL] == own
         }
-
-    def _check(self, what: Aggregate, names: Sequence[str]) -> None:
-        """Errors: UseError for what is not answered in this way."""
-        unit = self.table.policy.unit
-        if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
-            raise refused(what.name, COUNTS)
-        for name in names:
-            if self.table.owner(name)[1] is not None:
-                raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
 
     def _tell(self, what: Aggregate, names: Sequence[str]) -> None:
         """Make an answer, judge it, and enter it. Errors: RefusedError."""

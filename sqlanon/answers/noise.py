@@ -16,9 +16,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Numbers, Part
+from sqlanon.answers.cells import Numbers, Part
 from sqlanon.answers.question import Aggregate, Question
-from sqlanon.answers.stored import Stored
+from sqlanon.answers.stored import StoredAnswer
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.statements import call, execute, literal, named_table, select
 from sqlanon.macros import randomize
@@ -44,15 +44,14 @@ class _Payer:
         self.cost = cost
 
 
-class NoisyAnswer(Answer):
+class NoisyAnswer(StoredAnswer):
     """One question, answered with noise."""
 
     told = ("estimate", "low", "high")
     judged = "estimate"
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
-        super().__init__(asking, question)
-        self.table, self.stored = asking, Stored(asking, question.where, register)
+        super().__init__(asking, question, register)
         asked = asking.policy.asked
         self.ledger = Ledger(register, self.stored.source, asking.policy.unit)
         self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
@@ -75,11 +74,7 @@ class NoisyAnswer(Answer):
     def type_of(self, what: Aggregate, name: str) -> str:
         return "integer" if what.kind in ("count", "people") else "number"
 
-    def about(self) -> Mapping[str, tuple[str, str]]:
-        return {"answered_on": (max(self.stored.days).isoformat(), "date")}
-
     def remarks(self) -> list[str]:
-        """What there is to say beside the answer."""
         return [str(self.ledger.standing())]
 
     def _rows(self, what: Aggregate, names: Sequence[str]) -> tuple[exp.Select, dict[str, int]]:

@@ -153,10 +153,10 @@ class Cut:
             is_known = self.dimension.known.issuperset(self.places)
             macro = "_ranks_of_texts" if is_known else "_ranks_of_any_texts"
             return call(macro, "answer_text", nth, [*self.places])
-        ranks, least, most = zip(*self._pieces(), (None, math.nan, math.nan), strict=True)
+        ranks, least, most = zip(*self.pieces(), (None, math.nan, math.nan), strict=True)
         return call("_ranks_of_numbers", "answer_range", nth, [*ranks], _doubles(least), _doubles(most))
 
-    def _pieces(self) -> list[tuple[int, float, float]]:
+    def pieces(self) -> list[tuple[int, float, float]]:
         """Rank, least and greatest value of each piece that has a value."""
         ends = [-math.inf, *map(float, self.places), math.inf]
         is_number = self.dimension.kind == "number"

@@ -151,13 +151,9 @@ class _Reading(Declaring):
         self._read_labels(columns, domains, measures, unit)
         nulls = self._with_null()
         dimensions = {
-            each.name: Dimension(
-                each.name, each.nth, each.kind, domains[each.nth], each.nth in nulls,
-                each.is_text and bool(each.said.values or each.said.hierarchy),
-                self.levels(each, hierarchies),
-            )
+            each.name: self.dimension(each, domains[each.nth], each.nth in nulls, hierarchies)
             for each in columns
-        }  # fmt: skip
+        }
         self.check_names(
             [*self._called, *measures, *dimensions]
             + [name for each in dimensions.values() for name in each.levels]

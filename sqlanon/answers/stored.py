@@ -1,4 +1,5 @@
-"""What was told: answers in the register (sql/register/version_7.sql), each a part of a question."""
+"""What was told: answers in the register (sql/register/version_7.sql), each a part of a question; and what
+answers have in common that are entered there before anybody gets them."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.answers.cells import Numbers
-from sqlanon.answers.question import Aggregate, asked_for
+from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.question import Aggregate, Question, asked_for, refused
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.connection import connection_first
 from sqlanon.core.statements import answer, call, execute, select
+from sqlanon.policies.answers import CONSISTENT
 from sqlanon.publishing.register import ALIAS, Register, listed_in, now, user
 
 _FIND = """
@@ -34,9 +36,16 @@ _AGAIN = """
     select * replace ((select max(id) + 1 from sqlanon_register.answers) as id, $now as answered_at,
                       $user as answered_by, $audience as audience, null as spending_id)
     from sqlanon_register.answers where id = $id"""
-_OTHER_ROWS = """
-    select count(*) from sqlanon_register.answers
-    where way = $way and source = $source and period = $period and not ends_with(declared, $rows)"""
+_STATES = """
+    select distinct period, declared from sqlanon_register.answers where way = $way and source = $source"""
+_OTHER_WAYS = """
+    select distinct way from sqlanon_register.answers
+    where source = $source and way <> $way and $consistent in (way, $way)"""
+_TOLD = """
+    select question from sqlanon_register.answers
+    where way = $way and source = $source and declared = $declared
+      and ($audience = '' or audience in ('', $audience))
+    order by id"""
 _OF_OTHERS = """
     select release_id from sqlanon_register.answers
     where release_id is not null and $audience <> '' and audience not in ('', $audience)"""
@@ -53,6 +62,13 @@ class Stored:
             "audience": policy.asked.get("audience", ""), "way": policy.way, "source": self.source,
             "period": policy.asked.get("period", ""), "declared": asking.declared,
         }  # fmt: skip
+        of = {"way": policy.way, "source": self.source, "consistent": CONSISTENT}
+        for (way,) in execute(register.con, _OTHER_WAYS, of):
+            raise policy.wrong(
+                "answers.way",
+                f"is {policy.way}, and {self.source} was asked with way = {way}: beside other answers "
+                "consistent noise protects nobody",
+            )
 
     def asked(self, what: Aggregate, names: Sequence[str]) -> str:
         """What a part asks for, in one way."""
@@ -70,10 +86,14 @@ class Stored:
             return {in_order(numbers, ordered, names): told for numbers, told in json.loads(cells)}
         return None
 
-    def has_other_rows(self, rows: str) -> bool:
-        """Were other rows asked of this period? rows: a digest."""
-        of = {key: self.of[key] for key in ("way", "source", "period")}
-        return execute(self.register.con, _OTHER_ROWS, {**of, "rows": rows}) != [(0,)]
+    def states(self) -> list[tuple[str, str]]:
+        """Periods that were asked, and what was declared then."""
+        return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
+
+    def told(self) -> list[str]:
+        """What was told of the same rows to those from whom this audience may know it: questions."""
+        of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
+        return list(dict.fromkeys(text for (text,) in execute(self.register.con, _TOLD, of)))
 
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among
@@ -97,6 +117,55 @@ class Stored:
             "version": __version__,
         }  # fmt: skip
         execute(con, _KEEP, values)
+
+
+class StoredAnswer(Answer):
+    """One question about a table."""
+
+    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
+        super().__init__(asking, question)
+        self.table, self.register = asking, register
+        self.stored = Stored(asking, question.where, register)
+
+    def about(self) -> Mapping[str, tuple[str, str]]:
+        return {"answered_on": (max(self.stored.days).isoformat(), "date")}
+
+    def remarks(self) -> list[str]:
+        """What there is to say beside the answer."""
+        return []
+
+
+class StoredCounts(StoredAnswer):
+    """One question about a table that stays as it is for a period, answered by counts of one kind."""
+
+    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
+        super().__init__(asking, question, register)
+        [(digest,)] = execute(asking.con, call("_digest_of_rows", asking.rows, asking.columns_of_rows))
+        rows = register.hashed({"": f"the rows of a table: {digest}"})[""]
+        of = self.stored.of
+        of["declared"] += f" {rows}"
+        for period, declared in self.stored.states():
+            if period == of["period"] and not declared.endswith(rows):
+                raise asking.policy.wrong(
+                    "answers.period",
+                    "is as before, but the table has changed since it was asked: that is a new one",
+                )
+            if of["way"] == CONSISTENT and declared.endswith(rows) and declared != of["declared"]:
+                raise asking.policy.wrong(
+                    "answers",
+                    "is not as it was when the same rows were asked: noise is only counted together if "
+                    "largest, variance, least_error and all that is declared stay",
+                )
+
+    def check(self, what: Aggregate) -> None:
+        """Errors: UseError for what is not answered in this way."""
+        unit = self.table.policy.unit
+        if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
+            raise refused(
+                what.name,
+                "in this way counts are answered: count(*), or count(distinct ...) of people, if "
+                "answers.unit says whose a row is",
+            )
 
 
 @connection_first

@@ -6,15 +6,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from sqlglot import exp
 
 from sqlanon.answers.cells import Answer, Askable, Numbers
 from sqlanon.answers.declared import Column, Declaring
-from sqlanon.answers.pieces import RANK, Dimension, column_of, on_ranks, places_in
+from sqlanon.answers.pieces import RANK, Dimension, Place, column_of, on_ranks, places_in
 from sqlanon.answers.question import COMPARISONS, Aggregate, all_of, rebuilt, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -46,13 +47,9 @@ class AskingTable(Askable):
         ]  # fmt: skip
         hierarchies = {each.nth: declaring.hierarchy(each) for each in columns if each.said.hierarchy}
         dimensions = {
-            each.name: Dimension(
-                each.name, each.nth, each.kind, declaring.domain(each, hierarchies), True,
-                each.is_text and bool(each.said.values or each.said.hierarchy),
-                declaring.levels(each, hierarchies),
-            )
+            each.name: declaring.dimension(each, declaring.domain(each, hierarchies), True, hierarchies)
             for each in columns
-        }  # fmt: skip
+        }
         measures = {declaring.column("measures", name): ends for name, ends in policy.measures.items()}
         super().__init__(policy, dimensions, [*measures])
         unit = None if policy.unit is None else declaring.column("unit", policy.unit)
@@ -60,6 +57,7 @@ class AskingTable(Askable):
         for each in dimensions.values():
             if each.domain is None and not each.is_ordered:
                 raise declaring.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
+        self.ends = {each.name: each.ends for each in columns}
         self.ranges = {name: (nth, *ends) for nth, (name, ends) in enumerate(measures.items(), 1)}
         self.unit = unit
         self.number = {name: nth for nth, name in enumerate(self._grouped())}
@@ -67,8 +65,8 @@ class AskingTable(Askable):
             "_rows_as_declared", tbl, [*dimensions], [each.kind for each in dimensions.values()],
             [*measures], unit,
         )  # fmt: skip
-        rows = work.make("declared", declared).name
-        self._make_rows(rows, columns)
+        self._make_members()
+        self.rows = self._grouped_rows("rows", declared)
 
     def _grouped(self) -> Iterator[str]:
         """The columns that have groups."""
@@ -77,17 +75,16 @@ class AskingTable(Askable):
             if level is not None or dimension.domain is not None:
                 yield name
 
-    def _make_rows(self, rows: str, columns: Sequence[Column]) -> None:
-        """The rows with the numbers of their groups, and without values that are not declared."""
-        about, members = [], self.work.name("members")
+    def _make_members(self) -> None:
+        """The values of each column that has groups, with the numbers of these."""
+        self.about, members = list[dict[str, Any]](), self.work.name("members")
         of = "null::integer as of_column", "null::text as text", "null::double as number", "0 as nth"
         self.work.make("members", exp.select(*of).where("false"))
         for name, nth in self.number.items():
             dimension, level = self.owner(name)
-            groups = [places for _, places in Answer.groups_of(self, name)]
-            numbers = {place: number for number, places in enumerate(groups) for place in places}
-            about.append({"nth": nth, "d": dimension.nth, "is_text": not dimension.is_ordered,
-                          "is_dimension": level is None, "groups": len(groups)})  # fmt: skip
+            numbers, groups = self.numbers_of(name)
+            self.about.append({"nth": nth, "d": dimension.nth, "is_text": not dimension.is_ordered,
+                          "is_dimension": level is None, "groups": groups})  # fmt: skip
             kind = "number" if dimension.is_ordered else "text"
             listed = (
                 exp.alias_(exp.func("unnest", literal(each)), name)
@@ -95,12 +92,35 @@ class AskingTable(Askable):
             )
             told = exp.select(exp.alias_(literal(nth), "of_column"), *listed)
             execute(self.con, exp.insert(told, members, columns=["of_column", kind, "nth"]))
+
+    def numbers_of(self, name: str) -> tuple[dict[Place, int], int]:
+        """The number of the group of each place, and how many groups there are."""
+        groups = [places for _, places in Answer.groups_of(self, name)]
+        return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
+
+    def range_of(self, dimension: Dimension) -> tuple[float, float]:
+        """The least and the greatest value of a dimension of numbers."""
+        low, high = self.ends[dimension.name]
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    def _grouped_rows(self, purpose: str, query: exp.Expression) -> str:
+        """Rows with the numbers of their groups, and without values that are not declared: a work table."""
+        rows, members = self.work.make("declared", query).name, self.work.name("members")
+        free = [each for each in self.dimensions.values() if each.domain is None]
         ends = [
-            {"d": each.nth, "low": -math.inf if each.ends[0] is None else each.ends[0],
-             "high": math.inf if each.ends[1] is None else each.ends[1]}
-            for each in columns if self.dimensions[each.name].domain is None
-        ]  # fmt: skip
-        self.rows = self.work.make("rows", call("_rows_in_groups", rows, members, about, ends)).name
+            dict(zip(("d", "low", "high"), (each.nth, *self.range_of(each)), strict=True)) for each in free
+        ]
+        return self.work.make(purpose, call("_rows_in_groups", rows, members, self.about, ends)).name
+
+    def points(self, values: Mapping[str, Sequence[Place | None]]) -> str:
+        """A row for each combination of values of some dimensions, of somebody: a work table."""
+        rows = exp.select("*").from_(exp.select("1 as unit").subquery("person"))
+        for name, each in self.dimensions.items():
+            type_ = exp.DataType.build("double[]" if each.is_ordered else "text[]", dialect="duckdb")
+            listed = exp.func("unnest", exp.cast(literal([*values.get(name, [None])]), type_))
+            one = exp.select(exp.alias_(listed, f"d{each.nth}")).subquery(f"v{each.nth}")
+            rows = rows.join(one, join_type="cross")
+        return self._grouped_rows("points", rows)
 
     @property
     def declared(self) -> str:
@@ -139,6 +159,10 @@ class AskingTable(Askable):
 
     def rows_of(self, what: Aggregate, where: exp.Expression | None) -> exp.Select:
         """The rows that a part of a question is about."""
+        return select(relation(self.rows)).where(self.is_meant(what, where))
+
+    def is_meant(self, what: Aggregate, where: exp.Expression | None) -> exp.Expression:
+        """Is a row one that a part of a question is about?"""
         conditions = [where, None if what.kind == "share" else what.filter]
         met: list[exp.Expression] = [
             exp.Paren(this=self.condition(each)) for each in conditions if each is not None
@@ -148,7 +172,7 @@ class AskingTable(Askable):
         if what.measure in self.ranges:
             value = exp.column(f"m{self.ranges[what.measure][0]}")
             met.append(exp.not_(exp.Is(this=value, expression=exp.null())))
-        return select(relation(self.rows)).where(all_of(met))
+        return all_of(met)
 
 
 def in_order(numbers: Numbers, names: Sequence[str], others: Sequence[str]) -> Numbers:

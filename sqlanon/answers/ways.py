@@ -10,19 +10,23 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.answers.consistent import ConsistentAnswer
 from sqlanon.answers.exact import ExactAnswer
 from sqlanon.answers.noise import NoisyAnswer
+from sqlanon.answers.stored import StoredAnswer
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session
 from sqlanon.core.source import Source, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.answers import EXACT, NOISE
+from sqlanon.policies.answers import CONSISTENT, EXACT, NOISE
 from sqlanon.policies.parsing import read_answers
 from sqlanon.publishing.register import opened
 
-WAYS: Mapping[str, type[NoisyAnswer | ExactAnswer]] = {NOISE: NoisyAnswer, EXACT: ExactAnswer}
+WAYS: Mapping[str, type[StoredAnswer]] = {
+    NOISE: NoisyAnswer, EXACT: ExactAnswer, CONSISTENT: ConsistentAnswer
+}  # fmt: skip
 
 
 def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.Select, list[str]]:
@@ -31,7 +35,7 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
     try:
         asked = asking.read(question)
         way = asking.policy.way
-        with opened(asking.con, asking.register, make=way == EXACT, wait=wait) as known:
+        with opened(asking.con, asking.register, make=way != NOISE, wait=wait) as known:
             told = WAYS[way](asking, asked, known)
             return told.rows(), told.remarks()
     except RecursionError:

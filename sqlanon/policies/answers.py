@@ -15,13 +15,15 @@ from sqlanon.policies.schema import Key, Names, bare
 
 SECONDS = 30.0  # that a question may take, if nothing else is said
 KINDS = ("integer", "number", "date", "timestamp", "text", "boolean")
-RELEASE, NOISE, EXACT = "release", "noise", "exact"
-WAYS = (RELEASE, NOISE, EXACT)
+RELEASE, NOISE, EXACT, CONSISTENT = "release", "noise", "exact", "consistent"
+WAYS = (RELEASE, NOISE, EXACT, CONSISTENT)
 KEYS = {
     "way": Key(
         str,
         "release: from a release that is out. noise: from the table itself, with noise that its budget pays "
-        "for. exact: from the table itself, without what would tell too much together with all that is out.",
+        "for. exact: from the table itself, without what would tell too much together with all that is out. "
+        "consistent: counts with noise that is the same for the same people, as long as all answers together "
+        "leave an error.",
         choices=WAYS,
     ),
     "register": Key(
@@ -49,6 +51,13 @@ KEYS = {
     "mechanism": Key(str, "The distribution of the noise.", choices=("laplace", "gaussian")),
     "threshold": Key(int, "Fewer people than this must not be known of.", least=2),
     "growing": Key(bool, "As of [table]: are people only added from period to period?"),
+    "largest": Key(int, "The largest noise of a count, as of perturbation_table.", least=1, most=100),
+    "variance": Key(float, "The variance of the noise of a count.", least=0, above=True),
+    "blocked": Key(int, "Counts from 1 to this number are never told; not given: 0.", least=0, most=100),
+    "least_error": Key(
+        float, "The standard error that all answers together must leave in each count.", least=0, above=True
+    ),
+    "max_cells": Key(int, "In how many told cells somebody may count; not given: any.", least=1),
     "max_groups": Key(int, "In how many cells of an answer somebody counts.", least=1),
     "max_rows": Key(int, "How many rows of somebody count in a cell; not given: 1.", least=1),
     "dimensions": Key(dict, "The columns of the release that questions may have conditions on and group by."),
@@ -68,6 +77,7 @@ OF_WAYS = {
     RELEASE: ("release", "people", "seconds"),
     EXACT: (*OF_TABLES, "seconds", "threshold", "growing"),
     NOISE: (*OF_TABLES, "epsilon", "delta", "mechanism", "max_groups", "max_rows"),
+    CONSISTENT: (*OF_TABLES, "largest", "variance", "blocked", "least_error", "max_cells"),
 }
 EXPECTED = {dict: "a table", list: "a list"}
 
@@ -131,8 +141,14 @@ def check(asked: Any, path: Path) -> None:
             raise _wrong(path, f"answers.{key}", f"is for way = {' or '.join(others)}, not for {way}")
     if way == NOISE:
         _check_noise(asked, path)
-    if way == EXACT and "threshold" not in asked:
-        raise _wrong(path, "answers.threshold", f"is needed: {KEYS['threshold'].help}")
+    needed = {EXACT: ["threshold"], CONSISTENT: ["largest", "variance", "least_error"]}.get(way, [])
+    for key in (key for key in needed if key not in asked):
+        raise _wrong(path, f"answers.{key}", f"is needed: {KEYS[key].help}")
+    if way == CONSISTENT and asked["least_error"] > math.sqrt(asked["variance"]):
+        raise _wrong(
+            path, "answers.least_error",
+            f"must be at most {math.sqrt(asked['variance']):.6g}, the standard deviation of the noise",
+        )  # fmt: skip
     if "people" in asked and not asked.get("unit"):
         raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
     for name, declared in asked["dimensions"].items():

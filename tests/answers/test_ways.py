@@ -352,5 +352,8 @@ def test_a_file_is_asked(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None
     assert rows.project("region, count_estimate, known_estimate").fetchall() == [
         ("North", 2, 1), ("South", 1, 1), (None, 0, 0)
     ]  # fmt: skip
+    shares = "select ward, count(*) filter (where age = 3) / count(*) as s from stays group by ward"
+    rows = sqlanon.ask(con, shares, file).project("ward, s_estimate")
+    assert rows.fetchall() == [("a", 0.5), ("b", 0), ("A", 0), (None, 0)]
     with pytest.raises(UseError, match=r"answers\.data is needed"):
         sqlanon.ask(con, "select count(*) from stays", policy(tmp_path))

@@ -19,7 +19,7 @@ app = Topic()
 
 @app.declare("question answers_policy answers_register wait format")
 def ask(given: Given) -> None:
-    """Answer a question in SQL, as a policy allows it: from a release, exactly, or with noise.
+    """Answer a question in SQL, as a policy allows it: from a release, exactly, or with one of two noises.
 
     For example: select ward, count(*) from stays where age > 80 group by ward. The policy says in [answers]
     what may be asked, and in which way it is answered. From a release, prints for each count, sum, mean or
@@ -28,6 +28,9 @@ def ask(given: Given) -> None:
 
     Exactly, prints counts, of which those are hidden that would tell too much together with all that was
     told before; if hiding does not help the exit code is 1.
+
+    With consistent noise, prints for each count lower, upper and an estimate, whose noise is the same for the
+    same people; if all answers together would leave less error than the policy says the exit code is 1.
 
     With noise (differential privacy) a number comes with an interval of 95 %. The answer and its cost are in
     the register before it is printed; the same question has the same answer and costs nothing. If the budget

@@ -1,0 +1,129 @@
+"""Counts with consistent noise: the same people have the same noise, and all answers together leave an error.
+
+Asking in other words wins nothing. Asking in parts does: the parts have noise of their own, and the mean of
+many sums of parts has little. So before an answer leaves, the least error that all answers together leave is
+computed from the questions alone, the refused ones apart, and the answer is refused whole if that falls below
+the policy's least_error. A refusal says nothing of the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sqlanon.answers.cells import Numbers, Part
+from sqlanon.answers.least_errors import best_estimate
+from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.stored import StoredCounts
+from sqlanon.answers.structure import Asked, Structure, structure_of
+from sqlanon.answers.table import AskingTable
+from sqlanon.core.errors import InputError, RefusedError
+from sqlanon.core.statements import call, execute
+from sqlanon.core.tables import transaction
+from sqlanon.publishing.register import ALIAS, Register
+
+ROUNDING = 1e-9  # of computed variances
+NAMED = 3  # earlier questions in a refusal
+
+
+class ConsistentAnswer(StoredCounts):
+    """One question, answered with consistent noise."""
+
+    told = ("lower", "upper", "estimate")
+    judged = "estimate"
+
+    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
+        super().__init__(asking, question, register)
+        self.asked = asking.policy.asked
+        noise = {key: self.asked[key] for key in ("largest", "variance", "blocked") if key in self.asked}
+        try:
+            self.noise = asking.work.make("noise", call("perturbation_table", **noise)).name
+        except InputError as error:
+            raise asking.policy.wrong("answers.variance", f"does not fit: {error}") from None
+
+    def type_of(self, what: Aggregate, name: str) -> str:
+        return "integer"
+
+    def nothing(self, what: Aggregate) -> Sequence[Any]:
+        return self._bounds(0)
+
+    def _bounds(self, told: int) -> tuple[int, int, int]:
+        """Lower, upper and estimate. A count of 0 has no noise, so that whatever is above has somebody."""
+        largest = self.asked["largest"]
+        return max(told - largest, int(told > 0)), told + largest, told
+
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
+        for what, _ in parts:
+            self.check(what)
+        told = {part: self.stored.find(*part) for part in parts}
+        new = [part for part in parts if told[part] is None]
+        if new:
+            self._judge(new)
+            counted = {(what, tuple(sorted(names))): self._counts(what, sorted(names)) for what, names in new}
+            self.register.keep_secret()
+            with transaction(self.table.con):
+                for (what, names), cells in counted.items():
+                    self.stored.keep(self.table.con, what, names, cells, None)
+        return {part: self.stored.find(*part) or {} if each is None else each for part, each in told.items()}
+
+    def _counts(self, what: Aggregate, names: Sequence[str]) -> dict[Numbers, Sequence[Any]]:
+        """What is told of the cells of a part that have people."""
+        asking = self.table
+        rows = asking.rows_of(what, self.question.where)
+        dimensions = [f"d{each.nth}" for each in asking.dimensions.values()]
+        counts = call(
+            "_counts_with_consistent_noise", asking.work.make("asked", rows).name,
+            [f"g{asking.number[name]}" for name in names], dimensions,
+            None if asking.unit is None else "unit", f"{ALIAS}.hash_key", self.noise,
+        )  # fmt: skip
+        return {tuple(group): self._bounds(told) for told, *group in execute(asking.con, counts)}
+
+    # WHAT ALL ANSWERS TELL
+
+    def _judge(self, parts: Sequence[Part]) -> None:
+        """Errors: RefusedError where all answers together would leave less than the least error."""
+        before, told = self.stored.told(), list[Asked]()
+        for text in before:
+            question = self.table.read(text)
+            [what], [names] = (
+                [each for each in question.select.values() if isinstance(each, Aggregate)], question.sets
+            )  # fmt: skip
+            told.append(Asked(what, names, question.where))
+        asked = [Asked(what, names, self.question.where) for what, names in parts]
+        structure = structure_of(self.table, [*told, *asked])
+        most = self.asked.get("max_cells", math.inf)
+        in_cells = structure.matrix.sum(axis=0)
+        if in_cells.max(initial=0) > most:
+            cells = structure.matrix[:, in_cells.argmax()]
+            raise self._refusal(
+                f"somebody would count in {in_cells.max()} told cells, and may in {most} (answers.max_cells)",
+                structure, cells.astype(np.float64), before,
+            )  # fmt: skip
+        for cells, numbers in structure.models():
+            best = best_estimate(cells)
+            error = math.sqrt(best.variance * self.asked["variance"])
+            if error < self.asked["least_error"] - ROUNDING:
+                weights = np.zeros(len(structure.asked))
+                weights[numbers] = best.weights
+                raise self._refusal(
+                    f"all answers together would leave an error of {error:.3g} in a count, and must leave "
+                    f"{self.asked['least_error']:g}",
+                    structure, weights, before,
+                )  # fmt: skip
+
+    def _refusal(self, why: str, structure: Structure, weights: Any, before: Sequence[str]) -> RefusedError:
+        """A refusal that names the earlier questions that weigh most."""
+        heavy = [
+            number
+            for number in np.argsort(-np.abs(weights), kind="stable")
+            if abs(weights[number]) > ROUNDING
+        ]
+        told = (before[nth] for number in heavy for nth in structure.asked[number] if nth < len(before))
+        named = [*dict.fromkeys(told)]
+        beside = "; ".join(named[:NAMED]) + (" and others" if named[NAMED:] else "")
+        return RefusedError(
+            [f"{why}: beside what was told before: {beside}" if named else f"{why}: ask for less at once"]
+        )

@@ -1,0 +1,141 @@
+"""What questions tell apart, by their text and the policy alone: the cells of answers, as rows over atoms.
+
+The questions are asked of points, one for each combination of values that some question tells apart, as if
+these were people. So a condition means the same here as it does of rows.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from sqlanon.answers.pieces import Cut, Dimension, Place, column_of, places_in
+from sqlanon.answers.question import Aggregate, comparisons_of
+from sqlanon.answers.table import AskingTable
+from sqlanon.core.errors import UseError
+from sqlanon.core.statements import columns, literal, relation, select
+
+MOST_POINTS = 1_000_000
+MOST_ATOMS = 50_000
+MOST_CELLS = 2_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A part of a question: what it counts, by which columns."""
+
+    what: Aggregate
+    names: Sequence[str]
+    where: exp.Expression | None
+
+    @property
+    def conditions(self) -> Iterator[exp.Expression]:
+        return (each for each in (self.where, self.what.filter) if each is not None)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Cells that are told: matrix, a row for each over atoms; asked, the numbers of the questions that tell
+    it; missing, of each atom the dimensions whose values are missing, a number of bits."""
+
+    matrix: NDArray[np.bool_]
+    asked: Sequence[Sequence[int]]
+    missing: NDArray[np.int64]
+
+    def models(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+        """The cells that have somebody, and their numbers, if values are missing of some dimensions only: of
+        none, of each, and of those that a cell needs. Otherwise who knows that no values are missing could
+        ask for parts that seem not to add up, because of people who are not there."""
+        least = {0, *(1 << bit for bit in range(int(np.bitwise_or.reduce(self.missing)).bit_length()))}
+        for row in self.matrix:
+            found = {int(each) for each in np.unique(self.missing[row])}
+            least |= {each for each in found if not any(other & ~each == 0 for other in found - {each})}
+        for allowed in sorted(least):
+            some = self.matrix[:, (self.missing & ~allowed) == 0]
+            numbers = np.flatnonzero(some.any(axis=1))
+            yield some[numbers], numbers
+
+
+def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
+    """What questions tell apart. Errors: UseError where that is too much to be looked at."""
+    values = {name: _values(asking, each, asked) for name, each in asking.dimensions.items()}
+    states = math.prod(map(len, values.values()))
+    if states > MOST_POINTS:
+        several = [name for name in values if len(values[name]) > 1]
+        raise _too_many(states, "combinations of values", MOST_POINTS, f" of {', '.join(several)}")
+    points = relation(asking.points(values))
+    missing: exp.Expression = literal(0)
+    for each in asking.dimensions.values():
+        if len(values[each.name]) > 1:
+            is_missing = exp.Is(this=exp.column(f"d{each.nth}"), expression=exp.null())
+            bit = exp.func("if", is_missing, literal(2**each.nth), literal(0), dialect="duckdb")
+            missing = exp.Add(this=missing, expression=bit)
+    told = [exp.alias_(_number_of_cell(asking, each), f"q{nth}") for nth, each in enumerate(asked)]
+    query = select(points).select(exp.alias_(missing, "missing"), *told, append=False).distinct()
+    atoms = columns(asking.con, query)
+    if len(atoms["missing"]) > MOST_ATOMS:
+        raise _too_many(len(atoms["missing"]), "groups of people", MOST_ATOMS)
+    cells: dict[bytes, tuple[NDArray[np.bool_], list[int]]] = {}
+    for nth, _ in enumerate(asked):
+        of_atom = np.asarray(atoms[f"q{nth}"])
+        for number in np.unique(of_atom[of_atom >= 0]):
+            row = of_atom == number
+            cells.setdefault(np.packbits(row).tobytes(), (row, []))[1].append(nth)
+        if len(cells) > MOST_CELLS:
+            raise _too_many(len(cells), "cells", MOST_CELLS)
+    matrix = np.array([row for row, _ in cells.values()]).reshape(len(cells), -1)
+    return Structure(matrix, [of for _, of in cells.values()], np.asarray(atoms["missing"], dtype=np.int64))
+
+
+def _number_of_cell(asking: AskingTable, asked: Asked) -> exp.Expression:
+    """In which cell of its answer a point is; -1 for none."""
+    number: exp.Expression = literal(0)
+    for name in asked.names:
+        size = asking.numbers_of(name)[1] + 1
+        number = exp.Add(
+            this=exp.Mul(this=exp.paren(number), expression=literal(size)),
+            expression=exp.column(f"g{asking.number[name]}"),
+        )
+    is_meant = exp.Coalesce(this=asking.is_meant(asked.what, asked.where), expressions=[exp.false()])
+    return exp.cast(exp.func("if", is_meant, number, literal(-1), dialect="duckdb"), "bigint")
+
+
+def _values(asking: AskingTable, dimension: Dimension, asked: Sequence[Asked]) -> list[Place | None]:
+    """One of the values of a dimension that no question tells apart, of each; a missing one is the first."""
+    cut, comparisons = Cut(dimension), 0
+    for comparison in (each for one in asked for held in one.conditions for each in comparisons_of(held)):
+        owner, level = asking.owner(column_of(comparison))
+        if owner is dimension:
+            comparisons += 1
+            cut.add(places_in(comparison, owner, level))
+    grouped = {name for one in asked for name in one.names if asking.owner(name)[0] is dimension}
+    if not comparisons and not grouped:
+        return [None]
+    if dimension.domain is None:
+        low, high = asking.range_of(dimension)
+        ends = ((max(least, low), min(most, high)) for _, least, most in cut.pieces())
+        return [None, *(_one_of(least, most) for least, most in ends if least <= most)]
+    known, by = {*cut.places}, [asking.numbers_of(name)[0] for name in sorted(grouped)]
+    apart: dict[object, Place] = {}
+    for place in dimension.domain:
+        side = bisect_left(cut.places, place) if dimension.is_ordered else 0
+        labels = tuple(numbers.get(place, -1) for numbers in by)
+        apart.setdefault((side, place if place in known else None, labels), place)
+    return [None, *apart.values()]
+
+
+def _one_of(least: float, most: float) -> float:
+    return least if least > -math.inf else most if most < math.inf else 0.0
+
+
+def _too_many(found: int, what: str, most: int, of: str = "") -> UseError:
+    return UseError(
+        f"all questions together tell {found:,} {what}{of} apart, of which at most {most:,} are looked at: "
+        "ask about fewer columns at once, or by fewer values"
+    )
