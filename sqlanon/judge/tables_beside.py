@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import Earlier, Joined, Row, together
+from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, together
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
 
-EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
 SHOWN = 3  # names of releases
 
 
@@ -53,11 +52,12 @@ def with_earlier(found: Joined, work: WorkTables, kept: Kept) -> Joined:
 
 
 def judged_beside(
-    remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str]
+    remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str], with_items: Sequence[str]
 ) -> Iterator[tuple[Row, str]]:
     """What is said of a release together with those that are out: a row, and a sentence or none.
 
     remaining: the tables as they leave, with the keys that people have. others: releases of one table.
+    with_items: releases that have items of people.
     """
     if remaining.earlier:
         names = [each.name for each in remaining.earlier]
@@ -72,6 +72,12 @@ def judged_beside(
                 "people who are alike in all releases"
             )
             yield unknown("shares", "values in other releases", None), told
+    if with_items:
+        told = (
+            f"{_listed(with_items)}: who knows items of a person finds people by them there, too, which is "
+            "not looked at together with this release"
+        )
+        yield unknown("items", "items in other releases", None), told
     if others:
         told = f"{_listed(others)}: of one table, and not attacked together with these tables"
         yield unknown("other_releases", "releases of one table", None), told

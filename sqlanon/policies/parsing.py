@@ -163,7 +163,7 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.sections())
-        others = ("dp", "table", "tables", "dates", "series", "answers")
+        others = ("dp", "table", "tables", "dates", "items", "series", "answers")
         self._check_names(document, ("confirmed", *names, *others), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)

@@ -22,8 +22,17 @@ from sqlanon.core.outputs import private_folder
 from sqlanon.core.statements import call, count, drop, execute, literal, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.several_tables import Joined, JudgedTables, Row, Sources, as_judged, joined, policy_of
-from sqlanon.judge.tables_beside import EVIDENCE, Kept, judged_beside, with_earlier
+from sqlanon.judge.several_tables import (
+    EVIDENCE,
+    Joined,
+    JudgedTables,
+    Row,
+    Sources,
+    as_judged,
+    joined,
+    policy_of,
+)
+from sqlanon.judge.tables_beside import Kept, judged_beside, with_earlier
 from sqlanon.judge.verdicts import FAILS, NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
@@ -130,6 +139,7 @@ class _Run:
             con, rules, f"{ALIAS}.rows_of_tables", secret,
             {each.id: each.parameters for each in out if each.is_of_tables},
         )  # fmt: skip
+        self.with_items = [each.name for each in out if each.is_of_tables and each.parameters.get("items")]
         self.others = [each.name for each in out if not (each.is_of_tables or each.is_randomized)]
 
     def made(self, found: Joined) -> TablesRelease:
@@ -145,7 +155,7 @@ class _Run:
         rows: list[Row] = [*execute(self.con, select(table(alone.table)))]
         told = []
         remaining = self.making.remaining
-        beside = [*judged_beside(remaining, self.work, self.kept, self.others)]
+        beside = [*judged_beside(remaining, self.work, self.kept, self.others, self.with_items)]
         if self.series is not None:
             beside += self.series.judged(remaining, self.work)
         for row, why in beside:
@@ -185,7 +195,8 @@ class _Run:
                 if isinstance(value, int | float) and not isinstance(value, bool)
             },
             "method": SEVERAL_TABLES,
-            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels, **series}),
+            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels,
+                                      "items": self.making.items, **series}),
             "policy": rules.policy.text,
             "policy_path": str(rules.policy.spelling.path.resolve()) if rules.policy.spelling.path else None,
             "policy_sha256": rules.policy.origin.get("sqlanon_policy_sha256"),
