@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import duckdb
+
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, together
-from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
+from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 
 SHOWN = 3  # names of releases
+ACCEPTED = "accepted"  # in place of not known
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,41 @@ def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
 def unknown(id: str, model: str, people: int | None) -> Row:
     """A row of what is not known."""
     return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
+
+
+def with_acceptances(rows: Sequence[Row], reasons: Mapping[str, str]) -> tuple[list[Row], dict[str, str]]:
+    """Rows, of which what is not known may be accepted, and the reasons that were needed. reasons: by name,
+    such as evidence.leavers."""
+    judged, used = list[Row](), dict[str, str]()
+    for row in rows:
+        doubt = f"{EVIDENCE}.{row[1]}"
+        if row[-1] == NOT_KNOWN and doubt in reasons:
+            used[doubt] = reasons[doubt]
+        judged.append((*row[:-1], ACCEPTED) if row[-1] == NOT_KNOWN and doubt in reasons else row)
+    return judged, used
+
+
+def alike_in_all(
+    work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int
+) -> Iterator[tuple[Row, str]]:
+    """The same of several releases by what a register keeps alone, for people of the last one."""
+    numbers, names = [*kept.releases], [*kept.releases.values()]
+    [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))
+    title, last = f"with {_listed(names[:-1])}", numbers[-1]
+    told = (
+        f"Whoever has {_listed(names)} finds fewer than {k} people who are alike in all of them for {few:,} "
+        f"of {people:,}"
+    )
+    yield (title, "k", by_id()["k"].title, None, k, least, few, FAILS if few else HOLDS), told
+    present = work.make(
+        "present", select(relation(kept.people), "who").where(f"release_id = {int(last)}")
+    ).name
+    [(left, gone)] = execute(con, call("_people_who_left", kept.people, present, numbers[:-1], k))
+    if gone:
+        yield (
+            unknown("leavers", "people who have left", gone),
+            f"{left:,} people of {title[5:]} are not in {names[-1]}",
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

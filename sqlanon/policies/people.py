@@ -362,10 +362,11 @@ def _day(written: str) -> date | None:
         return None
 
 
-def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | None:
+def read_people(path: Path, options: Options | None = None, text: bytes | None = None) -> PeoplePolicy | None:
     """The policy in a file that has [tables]; None for another one. options: in place of its keys, as far as
-    they are about what is required, the method or limits. Errors: UseError, which names the key."""
-    document, text = document_of(path)
+    they are about what is required, the method or limits. text: what it said, where the file may say
+    something else by now. Errors: UseError, which names the key."""
+    document, text = document_of(path, text)
     if "tables" not in document:
         return None
     reading = _Reading(path, document)

@@ -32,7 +32,7 @@ from sqlanon.judge.several_tables import (
     joined,
     policy_of,
 )
-from sqlanon.judge.tables_beside import Kept, judged_beside, with_earlier
+from sqlanon.judge.tables_beside import Kept, judged_beside, with_acceptances, with_earlier
 from sqlanon.judge.verdicts import FAILS, NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
@@ -40,8 +40,6 @@ from sqlanon.publishing.gate import given_a_name
 from sqlanon.publishing.register import ALIAS, SEVERAL_TABLES, Entry, Register, opened
 from sqlanon.publishing.series import Series
 from sqlanon.publishing.several_tables import Making, TablesRelease, check_folder, write_tables
-
-ACCEPTED = "accepted"  # in place of not known
 
 
 @dataclass(frozen=True)
@@ -161,15 +159,7 @@ class _Run:
         for row, why in beside:
             rows.append(row)
             told += [why] if why else []
-        self.accepted = {
-            each: given.reasons[each]
-            for each in (f"{EVIDENCE}.{row[1]}" for row in rows if row[-1] == NOT_KNOWN)
-            if each in given.reasons
-        }
-        rows = [
-            (*row[:-1], ACCEPTED) if f"{EVIDENCE}.{row[1]}" in self.accepted and row[-1] == NOT_KNOWN else row
-            for row in rows
-        ]
+        rows, self.accepted = with_acceptances(rows, given.reasons)
         told += [f"{doubt} is accepted: {why}" for doubt, why in self.accepted.items()]
         execute(self.con, drop(named_table(alone.table)))
         made = as_judged(self.con, rows, told, self.rules.tables)
