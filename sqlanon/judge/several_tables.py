@@ -30,6 +30,7 @@ from sqlanon.policies.people import JOINED, PeoplePolicy, TableOfPeople, read_pe
 
 TOGETHER = "together"
 EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
+ACCEPTED = "accepted"  # in place of not known
 MOSTLY = 0.5  # so many values of a column are dates, if it is one of dates
 WITH_HASHES = ("missing_counts",)  # settings that are about hashes of values, too
 Sources = Mapping[str, Source]
@@ -319,6 +320,8 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
     ):  # fmt: skip
         rows.append(row)
         told.append(why)
+    rows, accepted = with_acceptances(rows, rules.policy.accepted)
+    told += [f"{doubt} is accepted: {why}" for doubt, why in accepted.items()]
     return as_judged(found.con, rows, told, rules.tables)
 
 
@@ -337,6 +340,18 @@ def as_judged(
     verdicts = {row[-1] for row in rows if row[:2] not in {(name, "k") for name in alone}}
     holds = False if FAILS in verdicts else None if NOT_KNOWN in verdicts else True
     return JudgedTables(made.name, con, holds, "\n".join(told))
+
+
+def with_acceptances(rows: Sequence[Row], reasons: Mapping[str, str]) -> tuple[list[Row], dict[str, str]]:
+    """Rows, of which what is not known may be accepted, and the reasons that were needed. reasons: by name,
+    such as evidence.leavers."""
+    judged, used = list[Row](), dict[str, str]()
+    for row in rows:
+        doubt = f"{EVIDENCE}.{row[1]}"
+        if row[-1] in (NOT_KNOWN, ACCEPTED) and doubt in reasons:
+            used[doubt] = reasons[doubt]
+        judged.append((*row[:-1], ACCEPTED) if row[-1] == NOT_KNOWN and doubt in reasons else row)
+    return judged, used
 
 
 def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator[Row]:

@@ -14,7 +14,6 @@ from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, togethe
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 
 SHOWN = 3  # names of releases
-ACCEPTED = "accepted"  # in place of not known
 
 
 @dataclass(frozen=True)
@@ -144,18 +143,6 @@ def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
 def unknown(id: str, model: str, people: int | None) -> Row:
     """A row of what is not known."""
     return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
-
-
-def with_acceptances(rows: Sequence[Row], reasons: Mapping[str, str]) -> tuple[list[Row], dict[str, str]]:
-    """Rows, of which what is not known may be accepted, and the reasons that were needed. reasons: by name,
-    such as evidence.leavers."""
-    judged, used = list[Row](), dict[str, str]()
-    for row in rows:
-        doubt = f"{EVIDENCE}.{row[1]}"
-        if row[-1] == NOT_KNOWN and doubt in reasons:
-            used[doubt] = reasons[doubt]
-        judged.append((*row[:-1], ACCEPTED) if row[-1] == NOT_KNOWN and doubt in reasons else row)
-    return judged, used
 
 
 def alike_in_all(

@@ -66,8 +66,8 @@ SERIES = {
 ITEMS = {"m": Key(int, "How many items of a person, of all tables of items, others may know.", 1)}
 METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
 SECTIONS = (
-    "confirmed", "tables", "dates", "items", "series", "input", "hierarchies", "requirements", "method",
-    "direct", "limits",
+    "confirmed", "tables", "dates", "items", "accepted", "series", "input", "hierarchies", "requirements",
+    "method", "direct", "limits",
 )  # fmt: skip
 # What can be required: what is about the classes of this release alone.
 OF_CLASSES = ("size", "values", "shares")
@@ -171,6 +171,11 @@ class _Reading:
     def __init__(self, path: Path, document: Mapping[str, Any]) -> None:
         self.path, self.document = path, document
         for section in document:
+            if section == "tolerated":
+                raise self.wrong(
+                    section, " bounds attacks on one table. For several tables [requirements] says what must "
+                    "hold, and [accepted] why something need not be known, such as evidence.leavers"
+                )  # fmt: skip
             if section not in SECTIONS:
                 near = nearest(section, SECTIONS)
                 hint = f"did you mean {near}?" if near else f"known are {', '.join(SECTIONS)}"
@@ -399,6 +404,11 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
                 raise reading.wrong(
                     f"requirements.{model.id}", " needs a sensitive column in one of the tables"
                 )
+    for attack in document.get("accepted", {}):
+        if attack != "evidence":
+            raise reading.wrong(
+                f"accepted.{schema.bare(attack)}", " is nothing that can be accepted of tables: evidence is"
+            )
     policy = read(path, {**instead, "roles": {**roles, "qi": [*roles["qi"], *items]}}, JOINED, text)
     _check_required(reading, policy)
     method = {**document.get("method", {}), **instead.get("method", {})}

@@ -12,8 +12,8 @@ from sqlanon.core.files import as_pattern, column_names
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import Row, as_judged, check_tables
-from sqlanon.judge.tables_beside import Kept, alike_in_all, unknown, with_acceptances
+from sqlanon.judge.several_tables import Row, as_judged, check_tables, with_acceptances
+from sqlanon.judge.tables_beside import Kept, alike_in_all, unknown
 from sqlanon.policies.people import PeoplePolicy, read_people
 from sqlanon.publishing.register import ALIAS, Entry, Register
 from sqlanon.publishing.several_tables import ending_of

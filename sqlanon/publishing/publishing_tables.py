@@ -31,8 +31,9 @@ from sqlanon.judge.several_tables import (
     as_judged,
     joined,
     policy_of,
+    with_acceptances,
 )
-from sqlanon.judge.tables_beside import Kept, judged_beside, with_acceptances, with_earlier
+from sqlanon.judge.tables_beside import Kept, judged_beside, with_earlier
 from sqlanon.judge.verdicts import FAILS, NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
@@ -159,7 +160,7 @@ class _Run:
         for row, why in beside:
             rows.append(row)
             told += [why] if why else []
-        rows, self.accepted = with_acceptances(rows, given.reasons)
+        rows, self.accepted = with_acceptances(rows, {**self.rules.policy.accepted, **given.reasons})
         told += [f"{doubt} is accepted: {why}" for doubt, why in self.accepted.items()]
         execute(self.con, drop(named_table(alone.table)))
         made = as_judged(self.con, rows, told, self.rules.tables)
@@ -203,8 +204,8 @@ class _Run:
             register.record(self._as_recorded(verdicts, names), "publish", number)
             register.accept(
                 [
-                    Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why, given.by,
-                             given.until)
+                    Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why,
+                             *given.about(doubt, why))
                     for doubt, why in self.accepted.items()
                 ], number,
             )  # fmt: skip

@@ -163,6 +163,22 @@ def test_what_few_people_of_a_class_have_does_not_leave(tmp_path: Path) -> None:
     assert sets_in(tmp_path / "out") == Counter({"a1 b1": 3})
 
 
+def test_a_policy_says_why_more_items_need_not_be_known(tmp_path: Path) -> None:
+    why = '[accepted]\nevidence.more_items = "nobody knows three drugs"\n'
+    sets = ["a1 a2 b1", "a1 a2", "a1 b1", "a2 b1"]
+    policy = write(tmp_path, [("20", "A", items) for items in sets], POLICY + why)
+    done = run("publish", "--policy", policy, "--register", tmp_path / "reg.duckdb", "-o", tmp_path / "out",
+               "--format", "csv")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "evidence,more_items,who knows more than 2 items,,2.0,1.0,4,accepted" in done.stdout
+    assert "evidence.more_items is accepted: nobody knows three drugs" in done.stderr
+    with duckdb.connect(str(tmp_path / "reg.duckdb"), read_only=True) as con:
+        recorded = con.execute("select attack, id, reason from acceptances").fetchall()
+    assert recorded == [("evidence", "more_items", "nobody knows three drugs")]
+    assert run("check", tmp_path / "out", "--policy", policy).exit_code == 0
+    assert run("audit", tmp_path / "reg.duckdb").exit_code == 0
+
+
 @pytest.mark.slow("15 s")
 def test_publish_asks_for_who_knows_more_and_does_not_know_of_items_in_two_releases(tmp_path: Path) -> None:
     sets = ["a1 a2 b1", "a1 a2", "a1 b1", "a2 b1"]
@@ -231,6 +247,9 @@ def test_diversity_holds_of_who_knows_items(tmp_path: Path) -> None:
         ("k = 2", "k = 2\nt = 0.2", 2, "requirements.t does not go with items"),
         ("k = 2", 'k = 2\n[method]\nmin_levels = {"drug.code" = 1}', 2, "drug.code has items, which have no"),
         ("k = 2", 'k = 2\n[series]\nname = "nights"', 2, "series does not go with items"),
+        ("k = 2", "k = 2\n[tolerated]\nlinking.certain = 0", 2, "tolerated bounds attacks on one table. For"),
+        ("k = 2", 'k = 2\n[accepted]\nlinking.certain = "so"', 2, "accepted.linking is nothing that can be"),
+        ("k = 2", "k = 2\n[accepted]\nevidence.more_items = ''", 2, "accepted.evidence.more_items must say why"),
         ('a1 = ["A", "*"], ', "", 3, "hierarchies.\"drug.code\" lacks values of the tables: 1"),
     ],
 )  # fmt: skip
