@@ -81,6 +81,18 @@ create or replace macro sqlanon._people_who_left(kept, present, numbers, k) as t
            coalesce(sum(gone) filter (gone < k and gone < people), 0)::bigint as few
     from alike;
 
+-- People of the last of some releases, by the classes that they are in in all of these: people, least (the
+-- fewest who are alike), few (how many are fewer than k). kept: who, release_id, class_id.
+create or replace macro sqlanon._alike_in_releases(kept, numbers, k) as table
+    with history as (
+        select who, list(release_id || ':' || class_id order by release_id) as classes
+        from query_table(kept) where list_contains(numbers, release_id) group by who
+        having bool_or(release_id = numbers[-1])
+    ),
+    alike as (select count(*) as n from history group by classes)
+    select sum(n)::bigint as people, min(n) as least, coalesce(sum(n) filter (n < k), 0)::bigint as few
+    from alike;
+
 -- What a register keeps of the people of today: its columns and reading. hashed: reading, who.
 create or replace macro sqlanon._kept_of_people(kept, hashed, numbers) as table
     select reading, kept.*

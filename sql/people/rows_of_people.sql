@@ -26,6 +26,12 @@ create or replace macro sqlanon._rare_values(rows, least) as table
                as people,
            (select coalesce(max(n), 0) from value) as shared;
 
+-- What classes violate, and how many people are in such classes: id, attribute, people, reached (the worst).
+-- failing: class_id, id, attribute, reached; classes: class_id, person, where a person may be in several.
+create or replace macro sqlanon._people_in_failing(failing, classes) as table
+    select id, attribute, count(distinct person) as people, max(reached) as reached
+    from query_table(failing) join query_table(classes) as of_class using (class_id) group by id, attribute;
+
 -- The share of the values of a column that are dates: share, NULL of none. Where dates are shifted, one that
 -- leaves unchanged tells by how much.
 create or replace macro sqlanon._share_of_dates(tbl, dated) as table

@@ -17,6 +17,8 @@ from sqlanon.core.statements import call, count, create, execute, relation, sele
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 
+AT_ONCE = 20  # one of so many nodes that would help is raised before all sets are looked at again
+
 
 @dataclass(frozen=True)
 class ItemCut(MadeTable):
@@ -83,25 +85,53 @@ def k_m(
         [(people,)] = execute(con, select(relation(items), "count(distinct person)"))
         if people < k:
             raise RefusedError([f"{people:,} people have items: fewer than k = {k}"])
-        cut = work.make("cut", call("_cut_at_items", ladder)).name
-        for size in range(1, m + 1):
-            while True:
-                held = work.make("held", call("_nodes_of_people", items, cut)).name
-                rare = work.make("rare", call("_rare_sets", held, size, k))
-                if execute(con, count(rare)) == [(0,)]:
-                    break
-                above = work.make("above", call("_above_the_cut", cut, ladder)).name
-                best = call("_nodes_to_raise", held, rare.name, above, k).limit(1)
-                found = execute(con, best)
-                if not found:
-                    raise InputError("the hierarchy has no label at the top that all items have")
-                [(level, label)] = found
-                raised = work.make("raised", call("_raised_cut", cut, ladder, level, label))
-                execute(con, create(table(cut), select(raised), temporary=True, replace=True))
+        cut, _ = frequent_cut(con, work, items, ladder, k, m)
         [(loss,)] = execute(con, call("_loss_of_cut", items, cut, ladder))
         made = fresh_name("cut")
         execute(con, create(table(made), select(relation(cut)).order_by("value"), temporary=True))
     return ItemCut(made, con, k, m, people, loss)
+
+
+def frequent_cut(
+    con: duckdb.DuckDBPyConnection,
+    work: WorkTables,
+    items: str,
+    ladder: str,
+    k: int,
+    m: int,
+    lost: str | None = None,
+) -> tuple[str, str]:
+    """The work tables of a cut and of the items that are left.
+
+    items, ladder: work tables, as of sql/people/item_sets.sql. lost: the one of what nodes lose, if classes
+    may lose the rows of a node; without it none does. Errors: InputError where no cut is enough then.
+    """  # fmt: skip
+    cut, hidden = work.make("cut", call("_cut_at_items", ladder)).name, work.name("hidden")
+    for size in range(1, m + 1):
+        while True:
+            held = work.make("held", call("_nodes_of_people", items, cut)).name
+            rare = work.make("rare", call("_rare_sets", held, size, k)).name
+            if execute(con, count(relation(rare))) == [(0,)]:
+                break
+            above = work.make("above", call("_above_the_cut", cut, ladder)).name
+            if lost is None:
+                better = call("_nodes_to_raise", held, rare, above, k)
+            else:
+                work.make("hidden", call("_nodes_to_hide", held, rare, lost))
+                better = call("_nodes_worth_raising", held, rare, above, k, lost, hidden)
+            [(found,)] = execute(con, count(better.subquery()))
+            if found:
+                # a node that is rare alone has to be raised; of many others several, or it takes long
+                most = found if size == 1 and lost is None else max(1, found // AT_ONCE)
+                raised = work.make("raised", better.limit(most)).name
+                made = work.make("raised_cut", call("_raised_cut", cut, ladder, raised))
+                execute(con, create(table(cut), select(made), temporary=True, replace=True))
+            elif lost is None:
+                raise InputError("the hierarchy has no label at the top that all items have")
+            else:
+                left = work.make("items_left", call("_items_without", items, cut, hidden))
+                items = work.make("items_told", select(left)).name
+    return cut, items
 
 
 def _check_items(con: duckdb.DuckDBPyConnection, items: str, ladder: str) -> None:

@@ -122,6 +122,7 @@ def read_tables(session: Session, rules: PeoplePolicy, folder: str | None) -> di
         else:
             files[name] = each.file
     check_inputs(*files.values())
+    rules = rules if folder is None else rules.as_released()
     read = {}
     for name, file in files.items():
         reading = rules.reading(rules.tables[name])

@@ -29,6 +29,8 @@ from sqlanon.policies.first_policy import units
 from sqlanon.policies.people import JOINED, PeoplePolicy, TableOfPeople, read_people
 
 TOGETHER = "together"
+EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
+ACCEPTED = "accepted"  # in place of not known
 MOSTLY = 0.5  # so many values of a column are dates, if it is one of dates
 WITH_HASHES = ("missing_counts",)  # settings that are about hashes of values, too
 Sources = Mapping[str, Source]
@@ -65,7 +67,8 @@ class Earlier:
 class Joined:
     """Tables in a database, by the names of the policy, and the policy about them. remarks: what there was to
     say of them. released: are they a release by the policy? earlier: what is judged together with them.
-    since: of nights, the column with the first night that has a row."""
+    since: of nights, the column with the first night that has a row. with_items: may others know items of
+    people, too?"""
 
     con: duckdb.DuckDBPyConnection
     policy: PeoplePolicy
@@ -74,6 +77,7 @@ class Joined:
     released: bool = False
     earlier: Sequence[Earlier] = ()
     since: str | None = None
+    with_items: bool = True
 
     @property
     def qi(self) -> list[str]:
@@ -94,29 +98,62 @@ class Joined:
         """Columns that may leave although they name people, in lower case."""
         return lower(self.policy.policy.direct)
 
-    def about(self) -> dict[str, Any]:
-        """What the macros take."""
-        given = [f"{named} as {name}" for name, named in self.names.items()]
-        return {"tables": given, "unit": self.policy.unit, "joins": self.policy.joins}
+    @property
+    def items(self) -> list[str]:
+        """The columns with items of people."""
+        return self.policy.columns("items")
+
+    def about(self, items: bool = False) -> dict[str, Any]:
+        """What the macros take. items: with the tables of items, too?"""
+        given = {
+            name: f"{named} as {name}" for name, named in self.names.items()
+            if items or not self.policy.tables[name].items
+        }  # fmt: skip
+        return {"tables": [*given.values()], "unit": self.policy.unit, "joins": self.policy.joins(given)}
 
     def classes(self, work: WorkTables, dates: Sequence[str] | None = None) -> exp.Table:
         """The class of every person: person, class_id, people."""
         known = self.dates if dates is None else [*dates]
         return work.make("classes", call(JOINED, **self.about(), qi=self.qi, dates=known))
 
+    def sets(self, work: WorkTables, classes: exp.Table) -> exp.Table:
+        """Whom somebody finds who knows the class of a person and m items, as classes: person, class_id,
+        people, of_class. Without items: the classes."""
+        if not (self.items and self.with_items):
+            return classes
+        items = work.make("known_items", self.held_items(work)).name
+        return work.make("sets", call("_known_sets", classes.name, items, self.policy.m))
+
+    def held_items(self, work: WorkTables) -> exp.Expression:
+        """Who has which items: person, value. Errors: InputError for rows that belong to nobody."""
+        held = [
+            call("_numbered_items", self.rows_with_person(work, [column], f"held_{nth}"), str(nth))
+            for nth, column in enumerate(self.items)
+        ]
+        return held[0] if len(held) == 1 else exp.union(*held, distinct=False)
+
+    def rows_with_person(self, work: WorkTables, columns: Sequence[str], purpose: str = "alone") -> str:
+        """The work table of columns of one table, as q1, q2, ..., with the person whose rows they are."""
+        return work.make(purpose, call("_columns_with_person", **self.about(True), columns=[*columns])).name
+
     def people_who_fail(self, work: WorkTables, most: int) -> tuple[int, exp.Table]:
         """How many people are in classes that fail, and a table of them: person. Where more than `most` are
         in classes that are too small, nothing else is looked at."""
         classes = self.classes(work)
-        small = select(classes, "class_id").where(f"people < {int(self.policy.requirements['k'])}")
+        sets = self.sets(work, classes)
+        small = select(sets, "class_id").where(f"people < {int(self.policy.requirements['k'])}")
         is_about_values = any(by_id()[id].about not in ("", "size") for id in self.policy.requirements)
-        found, people = self._people_of(work, classes, small)
+        found, people = self._people_of(work, classes, sets, small)
         if found > most or not is_about_values:
             return found, people
-        failing = select(self.classes_that_fail(work, classes), "class_id")
-        return self._people_of(work, classes, failing)
+        failing = select(self.classes_that_fail(work, sets), "class_id")
+        return self._people_of(work, classes, sets, failing)
 
-    def _people_of(self, work: WorkTables, classes: exp.Table, which: exp.Select) -> tuple[int, exp.Table]:
+    def _people_of(
+        self, work: WorkTables, classes: exp.Table, sets: exp.Table, which: exp.Select
+    ) -> tuple[int, exp.Table]:
+        if sets is not classes:  # the whole class, so that no other set loses some of its people
+            which = select(sets, "of_class").where(exp.column("class_id").isin(query=which))
         query = select(classes, "person").where(exp.column("class_id").isin(query=which))
         people = work.make("suppressed", query)
         if self.earlier:
@@ -132,10 +169,14 @@ class Joined:
 
     def values(self, work: WorkTables, classes: exp.Table) -> dict[str, str]:
         """By attribute the table of people, their values and classes: person, class_id, sensitive; also of
-        releases that are out."""
+        releases that are out. classes: those of `classes`, or `sets`."""
         made = dict[str, str]()
+        is_of_sets = bool(self.items) and classes.name == work.name("sets")
         for attribute, columns in self.policy.sensitive().items():
             query = call("person_values", **self.about(), qi=self.qi, dates=self.dates, sensitive=columns)
+            if is_of_sets:
+                of_people = work.make("values_of_people", query)
+                query = call("_values_of_sets", of_people.name, classes.name)
             made[attribute] = work.make(f"values_{len(made)}", query).name
         for each in self.earlier:
             for attribute, kept in each.values.items():
@@ -157,7 +198,7 @@ class Joined:
 
     def classes_that_fail(self, work: WorkTables, classes: exp.Table) -> exp.Table:
         """The classes that violate what is required: class_id, people, id, attribute, reached. classes: those
-        of `classes`."""
+        of `classes`, or `sets`."""
         found: list[exp.Select] = []
         for attribute, rows in (self.values(work, classes) or {"": classes.name}).items():
             if attribute:
@@ -185,6 +226,7 @@ def joined(
     tables: those that are no files of the policy. Errors: InputError for one that lacks a column, or that is
     not there."""
     given, remarks, names = tables or {}, list[str](), dict[str, str]()
+    policy = policy.as_released() if released else policy
     for name in given:
         if name not in policy.tables:
             raise InputError(f"{name} is no table of the policy: it has {', '.join(policy.tables)}")
@@ -274,10 +316,12 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
     told = [*found.remarks, _why(k, people, least, under, alone)]
     for row, why in (
         *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_unshifted(found),
-        *_intervals(found, work), *_offsets(found, k),
+        *_intervals(found, work), *_items(found, work, k), *_offsets(found, k),
     ):  # fmt: skip
         rows.append(row)
         told.append(why)
+    rows, accepted = with_acceptances(rows, rules.policy.accepted)
+    told += [f"{doubt} is accepted: {why}" for doubt, why in accepted.items()]
     return as_judged(found.con, rows, told, rules.tables)
 
 
@@ -298,20 +342,31 @@ def as_judged(
     return JudgedTables(made.name, con, holds, "\n".join(told))
 
 
+def with_acceptances(rows: Sequence[Row], reasons: Mapping[str, str]) -> tuple[list[Row], dict[str, str]]:
+    """Rows, of which what is not known may be accepted, and the reasons that were needed. reasons: by name,
+    such as evidence.leavers."""
+    judged, used = list[Row](), dict[str, str]()
+    for row in rows:
+        doubt = f"{EVIDENCE}.{row[1]}"
+        if row[-1] in (NOT_KNOWN, ACCEPTED) and doubt in reasons:
+            used[doubt] = reasons[doubt]
+        judged.append((*row[:-1], ACCEPTED) if row[-1] == NOT_KNOWN and doubt in reasons else row)
+    return judged, used
+
+
 def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator[Row]:
     """What is required of the classes of people, and what they reach. title: of what is judged together."""
     required = found.policy.requirements
-    failing = found.classes_that_fail(work, found.classes(work))
+    classes = found.sets(work, found.classes(work))
+    failing = found.classes_that_fail(work, classes)
     worst = {
         (id, attribute): (people, reached)
         for id, attribute, people, reached in execute(
-            found.con,
-            select(failing, "id", "attribute", "sum(people)::bigint", "max(reached)").group_by(
-                "id", "attribute"
-            ),
+            found.con, call("_people_in_failing", failing.name, classes.name)
         )
     }
-    values = found.values(work, table(work.name("classes"))) or {"": work.name("classes")}
+    values = found.values(work, classes) or {"": classes.name}
+    known = f" of who knows up to {found.policy.m} items" if found.items else ""
     for nth, (attribute, rows) in enumerate(values.items()):
         of_it = found.required_of(attribute) if attribute else required
         settings = {
@@ -330,7 +385,7 @@ def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator
             named_so = attribute if attribute else None
             people, worst_of = worst.get((verdict_of(id, required), named_so), (0, None))
             value = reached.get(verdict_of(id, required), worst_of)
-            yield title, id, model.title, of, asked, value, people, FAILS if people else HOLDS
+            yield title, id, model.title + known, of, asked, value, people, FAILS if people else HOLDS
         if attribute and "alpha" not in required:
             named_so, share = "largest share of a class with a value in any row", reached.get("alpha")
             yield title, "alpha", named_so, attribute, None, share, None, None
@@ -340,9 +395,9 @@ def _each_alone(found: Joined, work: WorkTables) -> Iterator[tuple[str, int]]:
     """The k of each table that has quasi-identifiers, where people are counted by whose its rows are."""
     for name, each in found.policy.tables.items():
         if columns := each.columns("qi"):
-            rows = work.make("alone", call("_columns_with_person", **found.about(), columns=columns))
+            rows = found.rows_with_person(work, columns)
             names = [f"q{i}" for i in range(1, len(columns) + 1)]
-            classes = call("classes", rows.name, names, unit="person")
+            classes = call("classes", rows, names, unit="person")
             [(least,)] = execute(found.con, select(classes.subquery(), "min(people)"))
             if least is not None:
                 yield name, least
@@ -394,8 +449,8 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
         for column in each.columns("keep"):
             if column.lower() in found.direct:
                 continue
-            rows = work.make("alone", call("_columns_with_person", **found.about(), columns=[column]))
-            [(rare, people, shared)] = execute(found.con, call("_rare_values", rows.name, k))
+            rows = found.rows_with_person(work, [column])
+            [(rare, people, shared)] = execute(found.con, call("_rare_values", rows, k))
             is_key = column.partition(".")[2].lower() in called and shared > 1
             if not rare and not is_key:
                 continue
@@ -460,6 +515,39 @@ def _intervals(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
         f"{people:,} people from all others. So it is not known whether people are protected."
     )
     yield (TOGETHER, "intervals", "intervals between dates", None, None, None, unique, NOT_KNOWN), told
+
+
+def _items(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
+    """Items of people: what is promised, and what is not of who knows more of them."""
+    for column in found.items if found.released else ():
+        name = column.partition(".")[0]
+        rows = found.rows_with_person(work, [column])
+        [(there,)] = execute(found.con, count(relation(found.names[name])))
+        [(once,)] = execute(found.con, select(relation(rows), "count(distinct row(person, q1))"))
+        if twice := there - once:
+            yield (
+                (name, "items", "items of a person", None, None, None, None, FAILS),
+                f"{name}: {twice:,} rows are there twice. How often a person has an item must not leave",
+            )
+    if not found.items:
+        return
+    about = {**found.about(True), "qi": [*found.qi, *found.items], "dates": found.dates}
+    whole = work.make("whole", call(JOINED, **about))
+    [(people, least, few)] = execute(
+        found.con, select(whole, "count(*)", "min(people)", f"count(*) filter (where people < {int(k)})")
+    )
+    m, columns = found.policy.m, ", ".join(found.items)
+    told = (
+        f"Required is what holds of somebody who knows the class of a person and up to {m} items ({columns})."
+        f" Who knows all items of a person finds fewer than {k} people for {few:,} of {people:,}"
+    )
+    if few:
+        told += f": it is not known what holds of somebody who knows more than {m} items"
+    yield (
+        (EVIDENCE, "more_items", f"who knows more than {m} items", None, k, least, few,
+         NOT_KNOWN if few else HOLDS),
+        told,
+    )  # fmt: skip
 
 
 def _offsets(found: Joined, k: int) -> Iterator[tuple[Row, str]]:

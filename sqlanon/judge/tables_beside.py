@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import duckdb
+
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import Earlier, Joined, Row, together
-from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
+from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, together
+from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 
-EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
 SHOWN = 3  # names of releases
 
 
@@ -53,11 +54,12 @@ def with_earlier(found: Joined, work: WorkTables, kept: Kept) -> Joined:
 
 
 def judged_beside(
-    remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str]
+    remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str], with_items: Sequence[str]
 ) -> Iterator[tuple[Row, str]]:
     """What is said of a release together with those that are out: a row, and a sentence or none.
 
     remaining: the tables as they leave, with the keys that people have. others: releases of one table.
+    with_items: releases that have items of people.
     """
     if remaining.earlier:
         names = [each.name for each in remaining.earlier]
@@ -72,6 +74,12 @@ def judged_beside(
                 "people who are alike in all releases"
             )
             yield unknown("shares", "values in other releases", None), told
+    if with_items:
+        told = (
+            f"{_listed(with_items)}: who knows items of a person finds people by them there, too, which is "
+            "not looked at together with this release"
+        )
+        yield unknown("items", "items in other releases", None), told
     if others:
         told = f"{_listed(others)}: of one table, and not attacked together with these tables"
         yield unknown("other_releases", "releases of one table", None), told
@@ -135,6 +143,29 @@ def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
 def unknown(id: str, model: str, people: int | None) -> Row:
     """A row of what is not known."""
     return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
+
+
+def alike_in_all(
+    work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int
+) -> Iterator[tuple[Row, str]]:
+    """The same of several releases by what a register keeps alone, for people of the last one."""
+    numbers, names = [*kept.releases], [*kept.releases.values()]
+    [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))
+    title, last = f"with {_listed(names[:-1])}", numbers[-1]
+    told = (
+        f"Whoever has {_listed(names)} finds fewer than {k} people who are alike in all of them for {few:,} "
+        f"of {people:,}"
+    )
+    yield (title, "k", by_id()["k"].title, None, k, least, few, FAILS if few else HOLDS), told
+    present = work.make(
+        "present", select(relation(kept.people), "who").where(f"release_id = {int(last)}")
+    ).name
+    [(left, gone)] = execute(con, call("_people_who_left", kept.people, present, numbers[:-1], k))
+    if gone:
+        yield (
+            unknown("leavers", "people who have left", gone),
+            f"{left:,} people of {title[5:]} are not in {names[-1]}",
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -163,7 +163,7 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *schema.sections())
-        others = ("dp", "table", "tables", "dates", "series", "answers")
+        others = ("dp", "table", "tables", "dates", "items", "series", "answers")
         self._check_names(document, ("confirmed", *names, *others), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -537,9 +537,10 @@ class Reading:
         return f"{path}::{source.table}" if source.table else path
 
 
-def document_of(path: Path) -> tuple[dict[str, Any], bytes]:
-    """What a policy says, unchecked, and its text. Errors: UseError, if it is not TOML."""
-    text = _content(path)
+def document_of(path: Path, text: bytes | None = None) -> tuple[dict[str, Any], bytes]:
+    """What a policy says, unchecked, and its text, if that is not given. Errors: UseError, if it is not
+    TOML."""
+    text = _content(path) if text is None else text
     return _parsed(path, text), text
 
 

@@ -5,14 +5,14 @@ called `table.column`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from sqlanon.core.errors import UseError
-from sqlanon.core.models import having
+from sqlanon.core.models import by_id, having
 from sqlanon.core.source import lower
 from sqlanon.core.suggestions import nearest, suggestion
 from sqlanon.core.text_files import Roles
@@ -31,6 +31,11 @@ TABLE = {
     ),
     **{role: schema.ROLES[role] for role in ROLES if role != "dates"},
     "dates": Key(Names, "Dates that leave shifted, all of a person by one offset of whole weeks."),
+    "items": Key(
+        str,
+        "The column with the items of people, such as the codes of their drugs: a set per person leaves, in "
+        "rows of the person's key and an item, so that who knows items.m of them finds k people.",
+    ),
     "max_rows": Key(
         int, "How many rows of a person leave at most; the others are drawn at random and left out.", 1
     ),
@@ -58,10 +63,11 @@ SERIES = {
         str, "The file with the secret key of all series, beside the policy (SQLANON_KEY, if not said)."
     ),
 }
+ITEMS = {"m": Key(int, "How many items of a person, of all tables of items, others may know.", 1)}
 METHOD = ("name", "suppression_limit", "min_levels", "max_levels", "time_limit")
 SECTIONS = (
-    "confirmed", "tables", "dates", "series", "input", "hierarchies", "requirements", "method", "direct",
-    "limits",
+    "confirmed", "tables", "dates", "items", "accepted", "series", "input", "hierarchies", "requirements",
+    "method", "direct", "limits",
 )  # fmt: skip
 # What can be required: what is about the classes of this release alone.
 OF_CLASSES = ("size", "values", "shares")
@@ -82,6 +88,11 @@ class TableOfPeople:
     leave_out_unmatched: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def items(self) -> str | None:
+        """The column of items of people, if it has them."""
+        return next(iter(self.roles.get("items", [])), None)
+
     def columns(self, *roles: str) -> Names:
         """Its columns of these roles, as table.column."""
         return [f"{self.name}.{column}" for role in roles for column in self.roles.get(role, [])]
@@ -92,7 +103,7 @@ class PeoplePolicy:
     """A policy with [tables]. tables: from the person table down. policy: what it says of requirements,
     hierarchies and limits, about columns called table.column. method: the keys of this section. in_key: are
     intervals in the key of a person? collected: the first and the last day that a true date can have.
-    series: its name, and the file of the key."""
+    series: its name, and the file of the key. m: how many items of a person others may know."""
 
     tables: Mapping[str, TableOfPeople]
     policy: Policy
@@ -100,6 +111,7 @@ class PeoplePolicy:
     in_key: bool
     collected: tuple[str, str] | None = None
     series: tuple[str, str | None] | None = None
+    m: int = 0
 
     @property
     def root(self) -> TableOfPeople:
@@ -113,10 +125,20 @@ class PeoplePolicy:
     def unit(self) -> str:
         return f"{self.root.name}.{self.root.own}"
 
-    @property
-    def joins(self) -> list[str]:
-        """Two columns each that are equal."""
-        below = [table for table in self.tables.values() if table.parent]
+    def as_released(self) -> PeoplePolicy:
+        """The same about tables that leave: items belong to the person, whatever row they belonged to."""
+        key, name = self.root.own, self.root.name
+        tables = {
+            each.name: replace(each, own=key, parent=name, key=key, leave_out_unmatched=False)
+            if each.items
+            else each
+            for each in self.tables.values()
+        }
+        return replace(self, tables=tables)
+
+    def joins(self, names: Iterable[str]) -> list[str]:
+        """Two columns each that are equal, of some tables."""
+        below = [table for name, table in self.tables.items() if table.parent and name in names]
         return [f"{table.name}.{table.own} = {table.parent}.{table.key}" for table in below]
 
     def columns(self, *roles: str) -> Names:
@@ -139,7 +161,7 @@ class PeoplePolicy:
         """How the file of a table is read."""
         keep = [*table.roles.get("keep", []), *self.keys_of(table)]
         settings = {name: value for name, value in table.settings.items() if name in OF_FILES}
-        qi = [*table.roles.get("qi", []), *table.roles.get("dates", [])]
+        qi = [column for role in ("qi", "dates", "items") for column in table.roles.get(role, [])]
         return Roles(qi, table.roles.get("sensitive", []), keep, **settings)
 
 
@@ -149,12 +171,18 @@ class _Reading:
     def __init__(self, path: Path, document: Mapping[str, Any]) -> None:
         self.path, self.document = path, document
         for section in document:
+            if section == "tolerated":
+                raise self.wrong(
+                    section, " bounds attacks on one table. For several tables [requirements] says what must "
+                    "hold, and [accepted] why something need not be known, such as evidence.leavers"
+                )  # fmt: skip
             if section not in SECTIONS:
                 near = nearest(section, SECTIONS)
                 hint = f"did you mean {near}?" if near else f"known are {', '.join(SECTIONS)}"
                 raise UseError(f"{path}: {section} does not go with [tables]; {hint}")
         self.of_all = self._keys("dates", self._section("dates"), DATES)
         self.collected = self._collected()
+        self.m = self._keys("items", self._section("items"), ITEMS).get("m", 0)
         self.series = self._series()
         self.input = self._section("input")
         given = self._section("tables")
@@ -165,7 +193,40 @@ class _Reading:
         if len(lower(keys)) < len(keys):
             raise self.wrong("tables", " has two tables of one name")
         self.tables = {each.name: each for each in self._from_the_root(keys)}
+        self._check_items()
         self._check_keys_of_people()
+
+    def _check_items(self) -> None:
+        """Items leave as a set per person, and nothing else of their rows does."""
+        having = [table for table in self.tables.values() if table.items]
+        if having and not self.m:
+            raise self.wrong("items.m", " is missing: how many items of a person may others know?")
+        if self.m and not having:
+            raise self.wrong("items", f" is for tables with items, such as items = {schema.shown('drug')}")
+        for table in having:
+            at = f"tables.{table.name}"
+            if table.parent is None:
+                raise self.wrong(
+                    f"{at}.items", ": the person table has a row per person, and no sets of items"
+                )
+            for role in ("qi", "dates", "sensitive", "keep"):
+                if table.roles.get(role):
+                    raise self.wrong(
+                        f"{at}.{role}",
+                        " does not go with items: rows leave with the person's key and an item",
+                    )
+            if table.max_rows is not None:
+                raise self.wrong(
+                    f"{at}.max_rows", " does not go with items: those that tell too much do not leave"
+                )
+            for other in self.tables.values():
+                if other.parent == table.name:
+                    raise self.wrong(
+                        f"tables.{other.name}.belongs_to",
+                        f": {table.name} has items, to which no rows belong",
+                    )
+            if self.series:
+                raise self.wrong("series", f" does not go with items, which {at} has")
 
     def _series(self) -> tuple[str, str | None] | None:
         """The name of the series and the file of its key, if these are nights of one."""
@@ -267,6 +328,7 @@ class _Reading:
             raise self.wrong(at, f" does not say whose its rows are: write {example}, or unit")
         file = str(self.path.parent / said["file"]) if "file" in said else None
         roles = {role: said[role] for role in ROLES if role in said}
+        roles |= {"items": [said["items"]]} if "items" in said else {}
         settings = {**self.input, **said.get("input", {})}
         leave_out = said.get("leave_out_unmatched", False)
         return TableOfPeople(name, file, own, parent, key, roles, said.get("max_rows"), leave_out, settings)
@@ -305,10 +367,11 @@ def _day(written: str) -> date | None:
         return None
 
 
-def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | None:
+def read_people(path: Path, options: Options | None = None, text: bytes | None = None) -> PeoplePolicy | None:
     """The policy in a file that has [tables]; None for another one. options: in place of its keys, as far as
-    they are about what is required, the method or limits. Errors: UseError, which names the key."""
-    document, text = document_of(path)
+    they are about what is required, the method or limits. text: what it said, where the file may say
+    something else by now. Errors: UseError, which names the key."""
+    document, text = document_of(path, text)
     if "tables" not in document:
         return None
     reading = _Reading(path, document)
@@ -321,11 +384,12 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
         raise reading.wrong(
             "tables", ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
         )
+    items = [column for table in tables.values() for column in table.columns("items")]
     root = next(iter(tables.values()))
     roles["unit"] = f"{root.name}.{root.own}"
     for column in document.get("hierarchies", {}):
-        if column.lower() not in lower([*roles["qi"], *roles["sensitive"]]):
-            hint = suggestion(column, roles["qi"])
+        if column.lower() not in lower([*roles["qi"], *items, *roles["sensitive"]]):
+            hint = suggestion(column, [*roles["qi"], *items])
             raise reading.wrong(
                 f"hierarchies.{schema.bare(column)}", f" is no quasi-identifier called table.column{hint}"
             )
@@ -340,7 +404,12 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
                 raise reading.wrong(
                     f"requirements.{model.id}", " needs a sensitive column in one of the tables"
                 )
-    policy = read(path, {**instead, "roles": roles}, JOINED, text)
+    for attack in document.get("accepted", {}):
+        if attack != "evidence":
+            raise reading.wrong(
+                f"accepted.{schema.bare(attack)}", " is nothing that can be accepted of tables: evidence is"
+            )
+    policy = read(path, {**instead, "roles": {**roles, "qi": [*roles["qi"], *items]}}, JOINED, text)
     _check_required(reading, policy)
     method = {**document.get("method", {}), **instead.get("method", {})}
     for name in method:
@@ -350,8 +419,12 @@ def read_people(path: Path, options: Options | None = None) -> PeoplePolicy | No
             )
     if method.get("name", "optimal") != "optimal":
         raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
+    for name in ("min_levels", "max_levels"):
+        for column in method.get(name, {}):
+            if column.lower() in lower(items):
+                raise reading.wrong(f"method.{name}", f": {column} has items, which have no one level")
     in_key = reading.of_all.get("in_key", True)
-    return PeoplePolicy(tables, policy, method, in_key, reading.collected, reading.series)
+    return PeoplePolicy(tables, policy, method, in_key, reading.collected, reading.series, reading.m)
 
 
 def _check_required(reading: _Reading, policy: Policy) -> None:
@@ -363,5 +436,9 @@ def _check_required(reading: _Reading, policy: Policy) -> None:
         if name not in may or policy.requirements.get("t_distance") == "hierarchical":
             named = 't_distance = "hierarchical"' if name in may else name
             raise reading.wrong(f"requirements.{named}", " is not for several tables")
+        if reading.m and (model := by_id().get(name)) and model.with_table:
+            raise reading.wrong(
+                f"requirements.{name}", " does not go with items: it compares classes with all people"
+            )
     if "k" not in policy.requirements:
         raise reading.wrong("requirements", " needs k, such as k = 5: how many people a class has at least")

@@ -57,6 +57,7 @@ from sqlanon.publishing.asked import (
     several_tables,
     with_leavers_seen,
 )
+from sqlanon.publishing.folders_out import judge_folders
 from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, listed_in, now, opened
 
 if TYPE_CHECKING:
@@ -344,6 +345,15 @@ def withdraw_release(
             known.change(entry.id, "withdrawn")
 
 
+def check_forgettable(known: Register) -> None:
+    """Errors: UseError where releases of several tables are out."""
+    if kept := [entry.name for entry in known.out() if entry.is_of_tables]:
+        raise UseError(
+            f"{', '.join(kept)}: of several tables. Without those who were in which class no later release "
+            "can be judged together with them, so that nobody is forgotten. The register has keyed hashes"
+        )
+
+
 @connection_first
 def forget_people(
     con: duckdb.DuckDBPyConnection,
@@ -363,6 +373,7 @@ def forget_people(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, people))
         known = stack.enter_context(opened(con, register, wait=wait))
+        check_forgettable(known)
         asked = asked_of(_rules(known, policy), tbl, None)
         wanted = asked.who
         if problem := missing_column(wanted, column_names(con, tbl), "the people"):
@@ -552,11 +563,12 @@ def audit(
         attacked = known.microdata(out)
         work = stack.enter_context(WorkTables(con))
         changed = [Doubt("files", f"{entry}: {entry.path} has changed since") for entry in known.changed(out)]
-        changed += several_tables(out)
+        if any(not (entry.is_of_tables or entry.is_randomized) for entry in out):
+            changed += several_tables(out)
         tell = progress or (lambda done, message: None)
         of_tables = {f"evidence.{doubt}" for doubt in DOUBTS}  # which are looked at release by release
         accepted_before = {key: why for key, why in known.accepted_doubts().items() if key not in of_tables}
-        if not attacked and (page or not any(entry.is_of_cells for entry in out)):
+        if not attacked and (page or not any(entry.is_of_cells or entry.is_of_tables for entry in out)):
             raise UseError(f"nothing that can be attacked is out by {known.path}")
         told: list[Told] = []
         judge = None
@@ -590,7 +602,8 @@ def audit(
             late += ["the attacks"] if attacked else []
             changed.append(too_late(seconds, late or ["what tables tell together"]))
         if judge is None or deadline.has_passed:
-            return _audit_of_tables(known, work, told, changed, {**accepted_before, **(accept or {})})
+            everything = {**accepted_before, **(accept or {})}
+            return _audit_of_tables(known, work, told, changed, everything, [] if attacked else out)
         made = judge.judgement(tell)
         time = now()
         growth = drawn = None
@@ -612,9 +625,10 @@ def audit(
 
 def _audit_of_tables(
     known: Register, work: WorkTables, told: Sequence[Told], doubts: Sequence[Doubt],
-    accepted: Mapping[str, str],
+    accepted: Mapping[str, str], folders: Sequence[Entry],
 ) -> Audit:  # fmt: skip
-    """The audit where nothing but tables of counts is out, or no attack began in time."""
+    """The audit where nothing but tables of counts and folders of several tables is out, or no attack began
+    in time."""
     con = known.con
     measured = work.make("judged", call("_no_cells_judged"))
     insert_told(con, measured, told)
@@ -622,6 +636,7 @@ def _audit_of_tables(
         known.remarks += each.remarks
     doubts = [*doubts, *(doubt for each in told for doubt in each.doubts)]
     said = said_of(con, work, measured, doubts, [row for each in told for row in each.answer(None)], accepted)
+    judge_folders(known, work, folders, said, accepted)
     [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
     with transaction(con):
         known.record(named_table(said.name), "audit", None)

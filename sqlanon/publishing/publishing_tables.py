@@ -22,8 +22,18 @@ from sqlanon.core.outputs import private_folder
 from sqlanon.core.statements import call, count, drop, execute, literal, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.several_tables import Joined, JudgedTables, Row, Sources, as_judged, joined, policy_of
-from sqlanon.judge.tables_beside import EVIDENCE, Kept, judged_beside, with_earlier
+from sqlanon.judge.several_tables import (
+    EVIDENCE,
+    Joined,
+    JudgedTables,
+    Row,
+    Sources,
+    as_judged,
+    joined,
+    policy_of,
+    with_acceptances,
+)
+from sqlanon.judge.tables_beside import Kept, judged_beside, with_earlier
 from sqlanon.judge.verdicts import FAILS, NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
@@ -31,8 +41,6 @@ from sqlanon.publishing.gate import given_a_name
 from sqlanon.publishing.register import ALIAS, SEVERAL_TABLES, Entry, Register, opened
 from sqlanon.publishing.series import Series
 from sqlanon.publishing.several_tables import Making, TablesRelease, check_folder, write_tables
-
-ACCEPTED = "accepted"  # in place of not known
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,7 @@ class _Run:
             con, rules, f"{ALIAS}.rows_of_tables", secret,
             {each.id: each.parameters for each in out if each.is_of_tables},
         )  # fmt: skip
+        self.with_items = [each.name for each in out if each.is_of_tables and each.parameters.get("items")]
         self.others = [each.name for each in out if not (each.is_of_tables or each.is_randomized)]
 
     def made(self, found: Joined) -> TablesRelease:
@@ -145,21 +154,13 @@ class _Run:
         rows: list[Row] = [*execute(self.con, select(table(alone.table)))]
         told = []
         remaining = self.making.remaining
-        beside = [*judged_beside(remaining, self.work, self.kept, self.others)]
+        beside = [*judged_beside(remaining, self.work, self.kept, self.others, self.with_items)]
         if self.series is not None:
             beside += self.series.judged(remaining, self.work)
         for row, why in beside:
             rows.append(row)
             told += [why] if why else []
-        self.accepted = {
-            each: given.reasons[each]
-            for each in (f"{EVIDENCE}.{row[1]}" for row in rows if row[-1] == NOT_KNOWN)
-            if each in given.reasons
-        }
-        rows = [
-            (*row[:-1], ACCEPTED) if f"{EVIDENCE}.{row[1]}" in self.accepted and row[-1] == NOT_KNOWN else row
-            for row in rows
-        ]
+        rows, self.accepted = with_acceptances(rows, {**self.rules.policy.accepted, **given.reasons})
         told += [f"{doubt} is accepted: {why}" for doubt, why in self.accepted.items()]
         execute(self.con, drop(named_table(alone.table)))
         made = as_judged(self.con, rows, told, self.rules.tables)
@@ -185,7 +186,8 @@ class _Run:
                 if isinstance(value, int | float) and not isinstance(value, bool)
             },
             "method": SEVERAL_TABLES,
-            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels, **series}),
+            "parameters": json.dumps({"tables": [*rules.tables], "levels": release.levels,
+                                      "items": self.making.items, **series}),
             "policy": rules.policy.text,
             "policy_path": str(rules.policy.spelling.path.resolve()) if rules.policy.spelling.path else None,
             "policy_sha256": rules.policy.origin.get("sqlanon_policy_sha256"),
@@ -202,8 +204,8 @@ class _Run:
             register.record(self._as_recorded(verdicts, names), "publish", number)
             register.accept(
                 [
-                    Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why, given.by,
-                             given.until)
+                    Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why,
+                             *given.about(doubt, why))
                     for doubt, why in self.accepted.items()
                 ], number,
             )  # fmt: skip

@@ -202,7 +202,10 @@ class Register:
             elif entry.is_of_cells:
                 self.remarks.append(f"{entry} is a table of counts or sums: attacks on rows do not apply")
             elif entry.is_of_tables:
-                self.remarks.append(f"{entry} is several tables: attacks on one table do not apply")
+                self.remarks.append(
+                    f"{entry} is several tables: attacks on one table do not apply, nor is anybody "
+                    "looked for in it"
+                )
         return [
             entry for entry in entries
             if not (entry.is_randomized or entry.is_of_cells or entry.is_of_tables)
@@ -551,6 +554,12 @@ class Register:
         )
         for text, path in policies:
             return text, Path(path)
+        if several := [entry.name for entry in self.entries() if entry.is_of_tables]:
+            raise UseError(
+                f"{self.path} has no release of one table that was made under a policy. Of several tables "
+                f"are {', '.join(several)}: audit judges them without targets, and nobody is forgotten in "
+                "them"
+            )
         raise UseError(f"no release in {self.path} was made under a policy: give one")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.anonymize.k_m import frequent_cut
 from sqlanon.anonymize.levels_of_sets import Node, Search
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, UseError, VerificationError, values_are_shown
@@ -157,9 +158,11 @@ class Making:
         self.remaining = found
         self.verdicts: JudgedTables
         self.linked: dict[str, str] = {}
+        self.items = found.items
 
     def release(self) -> TablesRelease:
         self.found.classes(self.work)  # are the keys right?
+        self._items_of_people()
         self._make_ladder()
         self._link()
         if self.series is not None and self.series.numbers:
@@ -182,7 +185,14 @@ class Making:
             raise RefusedError([self._why_not(people, most, fails(self._top()))])
         self._tell_of_search(search)
         recoded = self._recoded(search.best)
+        if self.items:
+            recoded = self._with_items(recoded, most)
         suppressed, of_people = recoded.people_who_fail(self.work, most)
+        if suppressed > most:
+            raise RefusedError(
+                [f"{suppressed:,} of {people:,} people are in classes that fail for who knows up to "
+                 f"{self.rules.m} of their items, and {most:,} may be left out (suppression_limit)"]
+            )  # fmt: skip
         if suppressed == people:
             raise RefusedError(["everybody would be left out"])
         if suppressed:
@@ -227,6 +237,61 @@ class Making:
             f"combinations were looked at, {best}"
         )
 
+    # Items of people
+
+    def _items_of_people(self) -> None:
+        """Tables of items as sets of the person's, whatever row they belong to."""
+        if not self.items:
+            return
+        self.work.make("items_of_people", self.found.held_items(self.work))
+        names = dict(self.found.names)
+        self.rules = self.rules.as_released()
+        for nth, column in enumerate(self.items):
+            name, _, item = column.partition(".")
+            made = select(relation(self.work.name(f"held_{nth}")), _named_as("person", self.rules.root.own),
+                          _named_as("q1", item)).distinct()  # fmt: skip
+            names[name] = self.work.make(f"set_{name}", made).name
+        self.found = replace(self.found, policy=self.rules, names=names, with_items=False)
+
+    def _with_items(self, recoded: Joined, most: int) -> Joined:
+        """The recoded tables with items as they leave: generalized, and without those that tell too much."""
+        _, failing = recoded.people_who_fail(self.work, most)
+        staying = select(relation(self.work.name("classes"))).where(
+            exp.not_(exp.column("person").isin(query=select(failing, "person")))
+        )
+        classes = self.work.make("classes_of_items", staying).name
+        every = self.work.name("items_of_people")
+        items = self.work.make("items", call("_items_in_classes", every, classes)).name
+        ladders = []
+        for nth, column in enumerate(self.items):
+            values = self._values([column])
+            made = self.work.make(f"of_items_{nth}", select(self._entries([column], values)))
+            [(top,)] = execute(self.con, select(made, "max(level)"))
+            self._check_levels(select(made), column, top)
+            ladders.append(call("_numbered_ladder", made.name, str(nth)))
+        whole = ladders[0] if len(ladders) == 1 else exp.union(*ladders, distinct=False)
+        ladder = self.work.make("ladder_of_items", whole).name
+        lost = self.work.make("lost_by_nodes", call("_losses_of_nodes", ladder)).name
+        k, m = self.rules.requirements["k"], self.rules.m
+        cut, left = frequent_cut(self.con, self.work, items, ladder, k, m, lost)
+        names = dict(recoded.names)
+        for nth, column in enumerate(self.items):
+            name, _, item = column.partition(".")
+            rows = call("_rows_of_items", left, cut, str(nth), self.rules.root.own, item)
+            names[name] = self.work.make(f"recoded_{name}", rows).name
+        self._tell_of_items(items, left, cut, lost)
+        return replace(recoded, names=names, with_items=True)
+
+    def _tell_of_items(self, items: str, left: str, cut: str, lost: str) -> None:
+        for nth, every, raised, hidden, loss in execute(
+            self.con, call("_told_of_items", items, left, cut, lost)
+        ):
+            self.told.append(
+                f"{self.items[int(nth)]}: of {every:,} items of people {raised:,} leave generalized, and "
+                f"{hidden:,} do not leave, because too few people of their class have them; information loss "
+                f"{loss:.1%}"
+            )
+
     # What is recoded
 
     def _make_ladder(self) -> None:
@@ -251,10 +316,7 @@ class Making:
             ]
             losses = losses or [0.0]  # of tables without rows
             top = len(losses) - 1
-            levels = select(numbered.subquery(), "value").group_by("value").having(f"count(*) <> {top + 1}")
-            if execute(self.con, count(levels.subquery())) != [(0,)]:
-                at = f"hierarchies.{bare(columns[0])}"
-                raise InputError(f"{at}: every value needs a label at each of the levels 0 to {top}")
+            self._check_levels(numbered, columns[0], top)
             least, most = (
                 next((given[each] for each in columns if each in given), unsaid)
                 for given, unsaid in ((method.get("min_levels", {}), 0), (method.get("max_levels", {}), top))
@@ -264,6 +326,13 @@ class Making:
             if not least <= most <= top:
                 raise InputError(f"method: the levels of {columns[0]} go from 0 to {top}")
             self.attributes.append(_Attribute(number, columns, losses, least, most))
+
+    def _check_levels(self, entries: exp.Select, column: str, top: int) -> None:
+        """Errors: InputError for a value that has not a label at each level."""
+        levels = select(entries.subquery(), "value").group_by("value").having(f"count(*) <> {top + 1}")
+        if execute(self.con, count(levels.subquery())) != [(0,)]:
+            at = f"hierarchies.{bare(column)}"
+            raise InputError(f"{at}: every value needs a label at each of the levels 0 to {top}")
 
     def _level_of_series(self, column: str, top: int) -> int:
         """The level of all nights. Errors: InputError for a hierarchy of another height."""
@@ -324,7 +393,7 @@ class Making:
 
     def _link(self) -> None:
         """The rows of all tables with their person and labels, as many as may leave."""
-        for name, each in self.rules.tables.items():
+        for name, each in self._tables_with_levels().items():
             columns = each.roles.get("qi", [])
             numbers = [self._attribute_of(f"{name}.{column}").number for column in columns]
             above = None if each.parent is None else self.linked[each.parent]
@@ -346,13 +415,16 @@ class Making:
                 at_most = "" if each.max_rows is None else f" (at most {each.max_rows} of a person leave)"
                 self.told.append(f"{name}: {before - after:,} of {before:,} rows are cut{at_most}")
 
+    def _tables_with_levels(self) -> dict[str, TableOfPeople]:
+        return {name: each for name, each in self.rules.tables.items() if not each.items}
+
     def _attribute_of(self, column: str) -> _Attribute:
         return next(each for each in self.attributes if column in each.columns)
 
     def _recoded(self, node: Node) -> Joined:
         """The tables with their columns at these levels, as views."""
-        names = {}
-        for name, each in self.rules.tables.items():
+        names = dict(self.found.names)
+        for name, each in self._tables_with_levels().items():
             labels: list[exp.Expr] = []
             for i, column in enumerate(each.roles.get("qi", []), 1):
                 attribute = self._attribute_of(f"{name}.{column}")
@@ -411,7 +483,7 @@ class Making:
                 "shift_dates", column, key, person=exp.column(PERSON), release="dates", whole_weeks=True
             )
             yield _named(column, shifted)
-        for role in ("qi", "sensitive", "keep"):
+        for role in ("qi", "items", "sensitive", "keep"):
             for column in each.roles.get(role, []):
                 yield exp.column(column, quoted=True)
 
@@ -435,6 +507,10 @@ class Making:
             execute(self.con, drop(named_table(told.table)))
             raise RefusedError(told.text.splitlines(), remarks=self.told)
         return told
+
+
+def _named_as(column: str, name: str) -> exp.Alias:
+    return exp.Alias(this=exp.column(column), alias=exp.to_identifier(name, quoted=True))
 
 
 def _named(column: str, expression: exp.Expression) -> exp.Alias:
