@@ -16,11 +16,15 @@ from sqlanon.core.remarks import remark
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.schema import LANGUAGES
+from sqlanon.policies.tables import TablePolicy
 
 if TYPE_CHECKING:
     from sqlanon.publishing.decision import Looked
     from sqlanon.publishing.gate import Publication
     from sqlanon.publishing.remedies import Remedy
+    from sqlanon.publishing.table_decision import LookedAtTable
+    from sqlanon.publishing.tables import TablePublication
+    from sqlanon.tables.making import Making
 
 
 def check_decision(given: Given) -> None:
@@ -40,7 +44,7 @@ def check_decision(given: Given) -> None:
         raise UseError(f"--page {given.decision_page}: the release goes to {given.published_output}")
 
 
-class Decision:
+class _Page:
     """The page of a run, if one was asked for. source: the table."""
 
     def __init__(self, given: Given, session: Session, source: str, policy: Policy) -> None:
@@ -52,11 +56,10 @@ class Decision:
 
         return Looked(self.session.con, self.source, self.policy, values_are_shown())
 
-    @property
-    def look(self) -> Callable[[Release], None] | None:
-        return None if self.given.decision_page is None else self._looked.look
-
-    def write(self, made: Publication | sqlanon.RefusedError, tried: Sequence[Remedy] | None = None) -> None:
+    def write(
+        self, made: Publication | TablePublication | sqlanon.RefusedError,
+        tried: Sequence[Remedy] | None = None,
+    ) -> None:  # fmt: skip
         given = self.given
         if given.decision_page is None:
             return
@@ -71,3 +74,29 @@ class Decision:
         language = given.language or self.policy.language
         page(told, language, given.decision_page.name).write(given.decision_page)
         remark(f"{given.decision_page}, {twin_of(given.decision_page)}: keep them as secret as the table")
+
+
+class Decision(_Page):
+    """The page of a release of rows."""
+
+    @property
+    def look(self) -> Callable[[Release], None] | None:
+        return None if self.given.decision_page is None else self._looked.look
+
+
+class DecisionOnTable(_Page):
+    """The page of a table of counts or sums."""
+
+    def __init__(self, given: Given, session: Session, source: str, rules: TablePolicy) -> None:
+        super().__init__(given, session, source, rules.policy)
+        self.rules = rules
+
+    @cached_property
+    def _looked(self) -> LookedAtTable:
+        from sqlanon.publishing.table_decision import LookedAtTable
+
+        return LookedAtTable(self.session.con, self.source, self.policy, values_are_shown(), rules=self.rules)
+
+    @property
+    def look(self) -> Callable[[Making], None] | None:
+        return None if self.given.decision_page is None else self._looked.look

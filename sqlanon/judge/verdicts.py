@@ -393,6 +393,8 @@ def _sentence(row: Mapping[str, Any]) -> str:
     else:
         unit = row["unit"] or ""
         found = f"{row['value']:.4g} {unit}".rstrip()
+        if unit == "cells" and row["value"] == 1:
+            found = "one cell"
         if row["people"] is not None:
             found = f"{row['people']:,} ({found})"
         if row["sampled"] and row["high"] is not None:

@@ -537,9 +537,10 @@ class Reading:
         return f"{path}::{source.table}" if source.table else path
 
 
-def document_of(path: Path) -> tuple[dict[str, Any], bytes]:
-    """What a policy says, unchecked, and its text. Errors: UseError, if it is not TOML."""
-    text = _content(path)
+def document_of(path: Path, text: bytes | None = None) -> tuple[dict[str, Any], bytes]:
+    """What a policy says, unchecked, and its text. text: as of the file, if it is not to be read from there.
+    Errors: UseError, if it is not TOML."""
+    text = _content(path) if text is None else text
     return _parsed(path, text), text
 
 

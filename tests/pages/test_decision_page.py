@@ -45,8 +45,8 @@ PUBLISH = [
 ]  # fmt: skip
 KEYS = [
     "format", "answer", "is_out", "made_at", "source", "policy", "register", "output", "number", "name",
-    "together", "release", "columns", "never_leave", "first_rows", "bounds", "reasons", "not_looked_at",
-    "remedies", "changed", "accepted", "remarks",
+    "together", "release", "table", "columns", "never_leave", "first_rows", "bounds", "reasons",
+    "not_looked_at", "remedies", "changed", "accepted", "remarks",
 ]  # fmt: skip
 
 
