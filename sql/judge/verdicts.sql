@@ -312,8 +312,8 @@ create or replace macro sqlanon._no_past() as table
            null::text as verdict, null::double as before, null::text as reason, null::text as remedy
     where false;
 
--- How many cells a table has, are hidden or changed, break a rule, break one as they are, and of how many that
--- break one too much is known, or it is not known whether: every, hidden, breaking, unsafe_shown,
+-- How many cells a table has, are hidden or changed, break a rule, break one as they are, and of how many
+-- that break one too much is known, or it is not known whether: every, hidden, breaking, unsafe_shown,
 -- known_unsafe, unfinished. states: rows of cell_states.
 create or replace macro sqlanon._cells_counted(states) as table
     select count(*) as every, count(*) filter (state <> 'shown' and state <> 'unsafe') as hidden,
