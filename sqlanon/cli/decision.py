@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlanon
 from sqlanon.cli.options import Given
@@ -13,6 +13,7 @@ from sqlanon.core.errors import UseError, values_are_shown
 from sqlanon.core.files import Session
 from sqlanon.core.release import Release
 from sqlanon.core.remarks import remark
+from sqlanon.measure.leaving import Leaving
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.schema import LANGUAGES
@@ -39,9 +40,31 @@ def check_decision(given: Given) -> None:
     from sqlanon.pages.decision_page import check_page, twin_of
 
     check_page(given.decision_page)
-    output = Path(given.published_output).resolve()
+    output = Path(getattr(given, "published_output", None) or "").resolve()
     if output in (given.decision_page.resolve(), twin_of(given.decision_page).resolve()):
         raise UseError(f"--page {given.decision_page}: the release goes to {given.published_output}")
+
+
+def seen_of_check(
+    session: Session, policy: Policy, input: str, left: Sequence[Leaving], source: str | None
+) -> dict[str, Any]:
+    """What a page tells of a table that is checked. policy: as it is about the table."""
+    from sqlanon.publishing.checked import Checked
+
+    release = session.read(input, policy.columns())
+    return Checked(session.con, release, policy, left, source, values_are_shown()).facts()
+
+
+def write_check(given: Given, seen: dict[str, Any], policy: Policy, **told: Any) -> None:
+    """The page of a check. told: as of facts_of_check."""
+    from sqlanon.pages.decision_page import page, twin_of
+    from sqlanon.publishing.checked import facts_of_check
+
+    target = given.decision_page
+    assert target is not None
+    facts = facts_of_check(seen, policy, source=str(given.checked), **told)
+    page(facts, given.language or policy.language, target.name).write(target)
+    remark(f"{target}, {twin_of(target)}: keep them as secret as the table")
 
 
 class _Page:

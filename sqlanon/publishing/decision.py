@@ -72,11 +72,8 @@ class Looked:
         left = leaving(self.con, release.table, self.policy, self.source, release.leaving)
         names = column_names(self.con, release.table)
         kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in lower(names)]
-        rows: dict[int, dict[str, str]] = {}
         recoded = [each.column for each in left if each.how == "recoded"]
-        shown = call("_first_rows", release.table, self.source, recoded, not self.shows_values)
-        for place, name, value in execute(self.con, shown):
-            rows.setdefault(place, {})[name] = value
+        rows = first_rows(self.con, release.table, self.source, recoded, not self.shows_values)
         self.facts = {
             "release": {
                 "rows": release.rows, "suppressed_rows": release.suppressed_rows, "people": release.people,
@@ -94,9 +91,20 @@ class Looked:
             "never_leave": kept_back,
             "first_rows": {
                 "shows_values": self.shows_values,
-                "columns": names, "rows": [[row[name] for name in names] for row in rows.values()],
+                "columns": names, "rows": rows,
             },
         }  # fmt: skip
+
+
+def first_rows(
+    con: duckdb.DuckDBPyConnection, release: str, source: str, recoded: Sequence[str], hidden: bool
+) -> list[list[str]]:
+    """The first rows of a release, as _first_rows shows their cells."""
+    rows: dict[int, dict[str, str]] = {}
+    for place, name, value in execute(con, call("_first_rows", release, source, recoded, hidden)):
+        rows.setdefault(place, {})[name] = value
+    names = column_names(con, release)
+    return [[row[name] for name in names] for row in rows.values()]
 
 
 def forms_of(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[str]]:
@@ -146,9 +154,10 @@ def facts(
         "name": None if published is None else published.name,
         "together": [] if published is None else list(published.together),
         **made_here,
+        "check": None,
         "bounds": bounds,
         "reasons": list(made.reasons) if isinstance(made, RefusedError) and not bounds else [],
-        "not_looked_at": _not_looked_at(made_here["columns"], bounds, policy),
+        "not_looked_at": not_looked_at(made_here["columns"], bounds, policy),
         "remedies": None
         if tried is None
         else {
@@ -215,9 +224,11 @@ def _of_register(
     return last, people, accepted
 
 
-def _not_looked_at(
-    columns: Iterable[Mapping[str, Any]], bounds: Iterable[Mapping[str, Any]], policy: Policy
-) -> list[dict[str, Any]]:
+def not_looked_at(
+    columns: Iterable[Mapping[str, Any]], bounds: Iterable[Mapping[str, Any]], policy: Policy,
+    is_attacked: bool = True,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """is_attacked: were attacks made, together with what is out?"""
     unchanged = [each for each in columns if each["role"] == "keep" and each["how"] == "unchanged"]
     free = [each["column"] for each in columns if each["looks_like"] == FREE_TEXT]
     kept = [each["column"] for each in unchanged if each["column"] not in free]
@@ -227,7 +238,8 @@ def _not_looked_at(
     told += [{"what": "free_text", "columns": free}] if free else []
     told += [{"what": "kept", "columns": kept}] if kept else []
     told += [{"what": "attacks", "attacks": idle}] if idle and judged else []
-    return [*told, {"what": "outside"}, {"what": "knowledge"}]
+    told += [{"what": "outside"}] if is_attacked else [{"what": "everything"}]
+    return [*told, {"what": "knowledge"}]
 
 
 def _changed(

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute, relation, select
+from sqlanon.core.statements import execute, relation, select
 from sqlanon.judge.evidence import Asked
 from sqlanon.policies.tables import TablePolicy
-from sqlanon.publishing.decision import Looked, forms_of
+from sqlanon.publishing.decision import Looked, first_rows, forms_of
 from sqlanon.publishing.register import Entry
 from sqlanon.publishing.table_remedies import cells_of
 from sqlanon.tables.making import Making
@@ -98,13 +98,10 @@ class LookedAtTable(Looked):
         ordered = made.in_order(select(relation(made.made.published), *of_cells))
         first = made.work.make("first_cells", ordered.limit(FIRST)).name
         total = made.policy.asked.get("total", "total")
-        shown = call("_first_rows", first, self.source, made.policy.dimensions, not self.shows_values)
-        rows: dict[int, dict[str, str]] = {}
-        for place, name, value in execute(self.con, shown):
-            rows.setdefault(place, {})[name] = value
+        rows = first_rows(self.con, first, self.source, made.policy.dimensions, not self.shows_values)
         as_it_is = execute(self.con, select(relation(first), *of_cells))
-        for row, cells in zip(rows.values(), as_it_is, strict=True):
-            for name, cell in zip(names, cells, strict=True):
+        for row, cells in zip(rows, as_it_is, strict=True):
+            for place, (name, cell) in enumerate(zip(names, cells, strict=True)):
                 if name not in made.policy.dimensions or cell == total:
-                    row[name] = "" if cell is None else str(cell)
-        return [[row[name] for name in names] for row in rows.values()]
+                    row[place] = "" if cell is None else str(cell)
+        return rows

@@ -198,7 +198,7 @@ def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     rows = (
         "'columns', 'age', ['a'], null, null, null, null, null, null, 'holds', null, '%'",
         "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 'rows', 0.0, 0.0, 'fails', null, '%'",
-        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 'people', 0.0, 0.0, 'fails', null, '%'",
+        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 'people', 0, 0, 'fails', null, '%'",
         "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, 'people', null, 2.5, 'fails', null, '%'",
         "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', null, '%'",
         "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', 'they know', '%'",

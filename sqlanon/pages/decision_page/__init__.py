@@ -83,6 +83,8 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
     release, bounds = facts["release"], facts["bounds"]
     if facts["table"] is not None:
         return _why_of_table(facts, words)
+    if facts["check"] is not None:
+        return _why_of_check(facts, words)
     told = [words("why_no_release")] if release is None else _alike(facts, words)
     told += _judged(facts, words) if bounds else [words("why_judge_says", reason=facts["reasons"][0])]
     if release is not None:
@@ -92,6 +94,27 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
         key += "" if facts["answer"] == "yes" else "_refused"
         told.append(words(key, rows=rows, suppressed=suppressed, **of_people))
     return told
+
+
+def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
+    check = facts["check"]
+    told = [*_alike(facts, words)]
+    if check["violating_classes"]:
+        rows = words.number(check["violating_rows"])
+        told.append(words.counted("check_violated", check["violating_classes"], rows=rows))
+    elif check["holds"] is None or check["unknown"]:
+        told.append(words("check_unknown"))
+    elif check["holds"] is False or check["broken"]:
+        told.append(words("check_fails"))
+    else:
+        told.append(words("check_holds"))
+    told += [
+        words(f"check_{what}", columns=words.names(check[what]))
+        for what in ("not_released", "naming") if check[what]
+    ]  # fmt: skip
+    told += [words("why_judge_says", reason=text) for text in (*check["broken"], *check["unknown"])]
+    return [*told, words("check_attacks_nothing")]
 
 
 def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
@@ -171,6 +194,8 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     """What was tried, those that help first; None where the answer is yes."""
     if facts["answer"] == "yes":
         return None
+    if facts["check"] is not None:
+        return {"about": words("remedies_check"), "tried": []}
     tried = facts["remedies"]
     if tried is None:
         return {"about": words("remedies_not_tried"), "tried": []}
