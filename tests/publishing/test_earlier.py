@@ -7,6 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import sqlanon
+from sqlanon.publishing import gate
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
 from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
 
@@ -79,6 +81,39 @@ def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
     made = nights.publish("tuesday", MONDAY, rules(), earlier={"monday": nights.load("same", MONDAY)})
     assert made.verdict == WRONG_USE
     assert "its policy had no unit and no identifier" in made.reasons[0]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_who_has_moved_is_found_where_they_were_under_other_words(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    """By a table that is given again, and by what a register has kept; the words of then are not today's."""
+    if keep:
+        monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
+        monkeypatch.setattr(gate, "REGISTER_KEY", "SQLANON_KEY")
+    then = [{**row, "zip": {1: "w", 2: "m"}[int(str(row["zip"]))]} for row in MONDAY]
+    today = [{**row, "zip": {1: "female", 2: "male"}[int(str(row["zip"]))]} for row in TUESDAY]
+    policy = rules(keep=keep)
+    assert nights.publish("monday", then, policy).verdict == HOLDS
+    sqlanon.map_release(
+        nights.con, "monday", register=nights.register, values={"zip": {"w": "female", "m": "male"}}
+    )
+    earlier = {} if keep else {"monday": nights.load("monday_again", then)}
+    made = nights.publish("tuesday", today, policy, earlier=earlier)
+    assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
+
+
+def test_labels_in_other_words(con: duckdb.DuckDBPyConnection) -> None:
+    ours = "map {'w': 'female', 'm': 'male, or boy', 'x': NULL}"
+    labels = {
+        "w": "female", "x": "x", "{w, m}": '{female, "male, or boy"}', "{w, d, NULL}": "{female, d, NULL}",
+        "[1, 9]": "[1, 9]", "*": "*", '{"w"}': "female",
+    }  # fmt: skip
+    for label, called in labels.items():
+        said = con.execute(f"select sqlanon._label_as_called_today(?, {ours})", [label]).fetchall()
+        assert said == [(called,)], label
+    none = con.execute(f"select sqlanon._label_as_called_today(null::varchar, {ours})").fetchall()
+    assert none == [(None,)]
 
 
 # Claims: each month other ones, two of Ann's alike in May; Eve leaves, and nobody else was born when she was.
