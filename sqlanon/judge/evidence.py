@@ -52,7 +52,7 @@ class Released:
 class Doubt:
     """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many
     people (or rows) it is not known; remedy: what would help; column: the one that it is about, by which it
-    can be accepted alone."""
+    can be accepted alone. words: of a release and of today, in pairs that may mean the same."""
 
     id: str
     reason: str
@@ -60,6 +60,7 @@ class Doubt:
     people: int | None = None
     remedy: str | None = None
     column: str | None = None
+    words: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 
 import sqlanon
 from sqlanon.publishing import gate
+from tests.cli.test_cli import run
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
 from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
 
@@ -101,6 +102,34 @@ def test_who_has_moved_is_found_where_they_were_under_other_words(
     earlier = {} if keep else {"monday": nights.load("monday_again", then)}
     made = nights.publish("tuesday", today, policy, earlier=earlier)
     assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
+
+
+def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
+    Path("policy.toml").write_text(rules())
+    for month, words in (("may", "FH"), ("june", ("Femme", "Homme"))):
+        rows = [f"P{i},{words[i % 2]},{('flu', 'gout', 'hiv')[i % 3]}\n" for i in range(30)]
+        Path(f"{month}.csv").write_text("name,zip,disease\n" + "".join(rows))
+    asked = ("--policy", "policy.toml", "--register", "r.duckdb", "--attacks", ATTACK, "-o")
+    assert run("publish", "may.csv", *asked, "may_out.csv").exit_code == 0
+    later = ("publish", "june.csv", *asked, "june_out.csv", "--earlier", "may_out=may.csv")
+    refused = run(*later, "--map-words")  # nobody is there to answer
+    assert refused.exit_code == 2
+    assert "--map-words: nobody has answered" in refused.stderr
+    assert "not with --dry-run" in run(*later, "--map-words", "--dry-run").stderr
+    spelled = "select column_name, theirs, ours from spellings order by theirs"
+    with duckdb.connect("r.duckdb") as con:
+        assert con.execute(spelled).fetchall() == []
+    done = run(*later, "--map-words", "--yes")
+    assert done.exit_code == 0, done.output
+    assert 'may_out: zip: "F" = "Femme", "H" = "Homme"' in done.stderr
+    with duckdb.connect("r.duckdb") as con:
+        assert con.execute(spelled).fetchall() == [("zip", "F", "Femme"), ("zip", "H", "Homme")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def test_labels_in_other_words(con: duckdb.DuckDBPyConnection) -> None:

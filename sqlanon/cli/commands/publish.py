@@ -26,7 +26,7 @@ from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute, named_table, relation, select
+from sqlanon.core.statements import call, drop, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.pages.vega import require_extra
@@ -63,8 +63,8 @@ in_register = app.group("register")
 
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
-    "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes",
-    "dry_run wait key_file decision_page language format",
+    "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
+    "map_words yes dry_run wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -99,7 +99,9 @@ def publish(given: Given) -> None:
 def _publish(given: Given) -> None:
     """One table, as rows or as a table of counts."""
     if (of_cells := read_table(given.published_policy)) is not None:
-        of_rows = "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes"
+        of_rows = (
+            "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes map_words"
+        )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
@@ -108,8 +110,10 @@ def _publish(given: Given) -> None:
         return
     output = given.published_output
     _check_options(given)
-    if given.yes and given.confirm is None:
-        raise UseError("--yes needs --confirm NAME: it answers what that asks")
+    if given.yes and given.confirm is None and not given.map_words:
+        raise UseError("--yes needs --confirm NAME or --map-words: it answers what these ask")
+    if given.map_words and given.dry_run:
+        raise UseError("--map-words writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
@@ -154,7 +158,12 @@ def _publish(given: Given) -> None:
             return changed is not None
 
         with _refusing(session, given, WHAT_HELPS, try_remedies):
-            published = made_by(policy)
+            try:
+                published = made_by(policy)
+            except sqlanon.RefusedError as refused:
+                if not (given.map_words and refused.words and _mapped(given, session, refused)):
+                    raise
+                published = made_by(policy)
         if changed is not None:
             policy, decision = changed, Decision(given, session, source, changed)
             with _refusing(session, given):
@@ -195,7 +204,7 @@ def _confirmed(given: Given) -> Policy:
     remark(f"{given.published_policy}: {given.confirm} confirms these roles")
     for line in confirming.roles_of(policy):
         remark(line)
-    if not given.yes and not _says_yes("Are they right?"):
+    if not given.yes and not _says_yes("Are they right?", "--confirm"):
         remark(f"{given.published_policy} is not confirmed: nothing is published")
         raise typer.Exit(FAILS)
     if not given.dry_run:
@@ -203,11 +212,29 @@ def _confirmed(given: Given) -> Policy:
     return policy
 
 
-def _says_yes(question: str) -> bool:
+def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:
+    """Words of earlier releases that may be words of today, shown, and asked about: has somebody said that
+    they are? Then the register says so, too."""
+    for release, columns in refused.words.items():
+        for column, words in columns.items():
+            pairs = ", ".join(f'"{then}" = "{today}"' for then, today in words.items())
+            remark(f"{release}: {column}: {pairs}")
+    if not given.yes and not _says_yes("Do these words mean the same?", "--map-words"):
+        return False
+    for release, columns in refused.words.items():
+        sqlanon.map_release(
+            session.con, release, register=given.register_file, values=columns, adds=True, wait=given.wait
+        )
+    execute(session.con, drop(named_table(refused.verdicts)))
+    remark(f"{given.register_file}: noted. It is published with these words, if it holds")
+    return True
+
+
+def _says_yes(question: str, option: str) -> bool:
     try:
         return typer.confirm(question, err=True)
     except typer.Abort:
-        raise UseError("--confirm: nobody has answered; --yes does in a script") from None
+        raise UseError(f"{option}: nobody has answered; --yes does in a script") from None
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:
