@@ -77,6 +77,7 @@ _HOMES = {
         "sqlanon.publishing.remedies": "Remedy remedies",
         "sqlanon.publishing.several_tables": "TablesRelease anonymize_tables",
         "sqlanon.publishing.publishing_tables": "TablesPublication publish_tables",
+        "sqlanon.publishing.table_remedies": "table_remedies",
         "sqlanon.publishing.tables": "TablePublication publish_table",
         "sqlanon.randomize.cost": "Cost",
         "sqlanon.publishing.ledger": "budgets set_budget",

@@ -17,7 +17,7 @@ create or replace macro sqlanon._words() as {
         || 'hauptdiagnose nebendiag nebendiagnose nebendiagnosen aufnahmediagnose entlassdiagnose '
         || 'todesursache medikamente arzneimittel wirkstoff pzn pflegegrad pflegestufe behinderung '
         || 'berufsgruppe taetigkeit konf maladies medicaments diagnostics codeacte ccam ald handicap '
-        || 'causedeces csp',
+        || 'causedeces csp motif motifs affection affections pathologies antecedents',
     'identifier': 'id ids uuid guid patient patientin licence license account ip url name names nom noms '
         || 'nombre nombres nome naam namn namen ausweis identifiant identificativo identificador kennung '
         || 'identyfikator paciente paziente pacjent',

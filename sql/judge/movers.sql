@@ -175,6 +175,35 @@ create or replace macro sqlanon._asked_as_kept(rows, hashed, people, release, id
         'release': release::varchar, 'names': sqlanon._names(columns), 'rows': sqlanon._relation(rows),
         'hashed': sqlanon._relation(hashed), 'people': sqlanon._relation(people)}));
 
+-- A label of a release with its values as they are called today, within a set, too. ours: a map.
+create or replace macro sqlanon._label_as_called_today(label, ours) as
+    coalesce(
+        ours[label],
+        case when sqlanon._form(label) = 'set'
+             then sqlanon._set_text(list_transform(
+                 sqlanon._parsed_elements(label),
+                 lambda element_of_label: coalesce(ours[element_of_label], element_of_label))) end,
+        label);
+
+-- Those who were asked about, with their values as these are called today. asked: release_id, who, columns,
+-- cells, hashed; spellings: release_id, column_name, theirs, ours.
+create or replace macro sqlanon._asked_as_spelled_today(asked, spellings) as table
+    with person as (select row_number() over () as nth, * from query_table(asked)),
+    cell as (
+        select nth, release_id, unnest(columns) as name, unnest(cells) as value,
+               generate_subscripts(cells, 1) as place
+        from person
+    ),
+    spelled as (
+        select nth, list(coalesce(ours, value) order by place) as cells
+        from cell left join query_table(spellings) as spelling
+            on spelling.release_id = cell.release_id and lower(column_name) = lower(name)
+               and theirs = value
+        group by nth
+    )
+    select release_id, who, columns, coalesce(spelled.cells, person.cells) as cells, hashed
+    from person left join spelled using (nth);
+
 -- How many people of a table a release was about, too (stayed), how many it was not (came), and how many
 -- others it was about (left_since). identity: the columns that tell who somebody is; people: those whom the
 -- register keeps, of all releases.

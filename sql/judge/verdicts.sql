@@ -312,20 +312,23 @@ create or replace macro sqlanon._no_past() as table
            null::text as verdict, null::double as before, null::text as reason, null::text as remedy
     where false;
 
+-- How many cells a table has, are hidden or changed, break a rule, break one as they are, and of how many
+-- that break one too much is known, or it is not known whether: every, hidden, breaking, unsafe_shown,
+-- known_unsafe, unfinished. states: rows of cell_states.
+create or replace macro sqlanon._cells_counted(states) as table
+    select count(*) as every, count(*) filter (state <> 'shown' and state <> 'unsafe') as hidden,
+           count(*) filter (len(rules) > 0) as breaking,
+           count(*) filter (state = 'unsafe') as unsafe_shown,
+           count(*) filter (state = 'known' and len(rules) > 0) as known_unsafe,
+           count(*) filter (state = 'unfinished' and len(rules) > 0) as unfinished
+    from query_table(states);
+
 -- What is judged of a table of counts or sums, in the columns of _judged_attacks. states: rows of
 -- cell_states. No cell that breaks a rule may be published as it is, or be known although it is hidden; of
 -- one whose bounds are unfinished it is not known. further: cells that went further than their bounds
 -- suppose.
 create or replace macro sqlanon._judged_cells(states, table_name, further) as table
-    with counted as (
-        select count(*) as every, count(*) filter (state <> 'shown' and state <> 'unsafe') as hidden,
-               count(*) filter (len(rules) > 0) as breaking,
-               count(*) filter (state = 'unsafe') as unsafe_shown,
-               count(*) filter (state = 'known' and len(rules) > 0) as known_unsafe,
-               count(*) filter (state = 'unfinished' and len(rules) > 0) as unfinished
-        from query_table(states)
-    ),
-    measured as (
+    with measured as (
         select unnest([
             struct_pack(id := 'cells', measure := 'cells of the table', value := every, most := null,
                         verdict := null, reason := null),
@@ -347,7 +350,7 @@ create or replace macro sqlanon._judged_cells(states, table_name, further) as ta
                                                              || 'neighbouring multiple'
                                        when unfinished > 0 then 'there was no time to find out how closely '
                                                                 || 'they are known' end)]) as told
-        from counted
+        from sqlanon._cells_counted(states)
     )
     select 'cell_bounds' as attack, 'cells' as subject, 'done' as status, told.reason,
            [table_name] as releases, null::text as sensitive, false as sampled, told.id, told.measure,

@@ -247,10 +247,12 @@ create or replace macro sqlanon._verdicts_in_words(said) as table
 create or replace macro sqlanon._verdicts_in_short(said) as table
     select if(accepted is null, verdict, 'accepted') as verdict,
            attack || if(attack = 'evidence', ': ', '.') || id as bound, coalesce(sensitive, '') as "of",
-           case when people is null then coalesce(sqlanon._percent_text(value), '')
+           case when unit = 'cells' and value is not null then sqlanon._number_of(value, 'cells')
+                when people is null then coalesce(sqlanon._percent_text(value), '')
                 else format('{:,}', people) || coalesce(' (' || sqlanon._percent_text(value) || ')', '')
            end as found,
-           coalesce(sqlanon._percent_text(tolerated), 'not said') as allowed
+           coalesce(if(unit = 'cells', sqlanon._number_of(tolerated, 'cells'),
+                       sqlanon._percent_text(tolerated)), 'not said') as allowed
     from sqlanon._bounds_judged(said);
 
 -- What attack_summary says: sentence.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlanon
 from sqlanon.cli.options import Given
@@ -13,14 +13,19 @@ from sqlanon.core.errors import UseError, values_are_shown
 from sqlanon.core.files import Session
 from sqlanon.core.release import Release
 from sqlanon.core.remarks import remark
+from sqlanon.measure.leaving import Leaving
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.schema import LANGUAGES
+from sqlanon.policies.tables import TablePolicy
 
 if TYPE_CHECKING:
     from sqlanon.publishing.decision import Looked
     from sqlanon.publishing.gate import Publication
     from sqlanon.publishing.remedies import Remedy
+    from sqlanon.publishing.table_decision import LookedAtTable
+    from sqlanon.publishing.tables import TablePublication
+    from sqlanon.tables.making import Making
 
 
 def check_decision(given: Given) -> None:
@@ -35,12 +40,34 @@ def check_decision(given: Given) -> None:
     from sqlanon.pages.decision_page import check_page, twin_of
 
     check_page(given.decision_page)
-    output = Path(given.published_output).resolve()
+    output = Path(getattr(given, "published_output", None) or "").resolve()
     if output in (given.decision_page.resolve(), twin_of(given.decision_page).resolve()):
         raise UseError(f"--page {given.decision_page}: the release goes to {given.published_output}")
 
 
-class Decision:
+def seen_of_check(
+    session: Session, policy: Policy, input: str, left: Sequence[Leaving], source: str | None
+) -> dict[str, Any]:
+    """What a page tells of a table that is checked. policy: as it is about the table."""
+    from sqlanon.publishing.checked import Checked
+
+    release = session.read(input, policy.columns())
+    return Checked(session.con, release, policy, left, source, values_are_shown()).facts()
+
+
+def write_check(given: Given, seen: dict[str, Any], policy: Policy, **told: Any) -> None:
+    """The page of a check. told: as of facts_of_check."""
+    from sqlanon.pages.decision_page import page, twin_of
+    from sqlanon.publishing.checked import facts_of_check
+
+    target = given.decision_page
+    assert target is not None
+    facts = facts_of_check(seen, policy, source=str(given.checked), **told)
+    page(facts, given.language or policy.language, target.name).write(target)
+    remark(f"{target}, {twin_of(target)}: keep them as secret as the table")
+
+
+class _Page:
     """The page of a run, if one was asked for. source: the table."""
 
     def __init__(self, given: Given, session: Session, source: str, policy: Policy) -> None:
@@ -52,11 +79,10 @@ class Decision:
 
         return Looked(self.session.con, self.source, self.policy, values_are_shown())
 
-    @property
-    def look(self) -> Callable[[Release], None] | None:
-        return None if self.given.decision_page is None else self._looked.look
-
-    def write(self, made: Publication | sqlanon.RefusedError, tried: Sequence[Remedy] | None = None) -> None:
+    def write(
+        self, made: Publication | TablePublication | sqlanon.RefusedError,
+        tried: Sequence[Remedy] | None = None,
+    ) -> None:  # fmt: skip
         given = self.given
         if given.decision_page is None:
             return
@@ -71,3 +97,29 @@ class Decision:
         language = given.language or self.policy.language
         page(told, language, given.decision_page.name).write(given.decision_page)
         remark(f"{given.decision_page}, {twin_of(given.decision_page)}: keep them as secret as the table")
+
+
+class Decision(_Page):
+    """The page of a release of rows."""
+
+    @property
+    def look(self) -> Callable[[Release], None] | None:
+        return None if self.given.decision_page is None else self._looked.look
+
+
+class DecisionOnTable(_Page):
+    """The page of a table of counts or sums."""
+
+    def __init__(self, given: Given, session: Session, source: str, rules: TablePolicy) -> None:
+        super().__init__(given, session, source, rules.policy)
+        self.rules = rules
+
+    @cached_property
+    def _looked(self) -> LookedAtTable:
+        from sqlanon.publishing.table_decision import LookedAtTable
+
+        return LookedAtTable(self.session.con, self.source, self.policy, values_are_shown(), rules=self.rules)
+
+    @property
+    def look(self) -> Callable[[Making], None] | None:
+        return None if self.given.decision_page is None else self._looked.look

@@ -406,7 +406,10 @@ class Given:
     confirm: str | None = option(
         "NAME", "Show the roles of a draft (confirmed = false), ask, and write into the policy that NAME has "
         "confirmed them, and when.")
-    yes: bool = flag("Answer yes to what --confirm asks, in a script.")
+    map_words: bool = flag(
+        "If earlier releases seem to have other words for the same (F, today Femme), show them, ask, and "
+        "note in the register what they are called today.")
+    yes: bool = flag("Answer yes to what --confirm and --map-words ask, in a script.")
     dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
         "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)

@@ -32,7 +32,7 @@ def write_page(
     with Session() as session:
         columns = [column for named in policy.columns(session.con).values() for column in named]
         source = session.read(input, policy.policy.raw(keep=columns))
-        check_columns(session.con, policy, source, policy_file, input)
+        check_columns(session.con, policy, source, input)
         with WorkTables(session.con) as work, progress_bar() as progress:
             hierarchies = policy.policy.make_hierarchies(session.con, source, None, work)
             made = Making(session.con, work, policy, source, hierarchies, key_file).cells()

@@ -99,9 +99,10 @@ def judge_located(
     release: str,
     original: str | None,
     format: Format | None,
-) -> bool:
+) -> bool | None:
     """Judge what is required by how many people classes are at least, and at most, if they are located; and
-    tell. Does it hold for certain? Rows violate nothing. policy: as it is about the original."""
+    tell. Does it hold for certain? None: it is not known. Rows violate nothing. policy: as it is about the
+    original."""
     unknown = {name: value for name, value in policy.requirements.items() if name not in SETTINGS}
     k = unknown.get("k")
     if located is not None and k is not None:
@@ -123,4 +124,4 @@ def judge_located(
     if unknown:
         why = why_not_known(policy, release, original)
         remark(f"{release}: {spelled(unknown)} is not known: {why}")
-    return not unknown
+    return None if unknown else True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -64,16 +64,19 @@ class LimitError(_ToldInNotebooks, SqlanonError):
 class RefusedError(_ToldInNotebooks, SqlanonError):
     """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
     temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
-    say."""
+    say; `words`, by release and column, words of then with those of today that may mean the same, as
+    map_release takes them once somebody has confirmed them."""
 
     def __init__(
-        self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = (), verdict: str = "fails"
-    ) -> None:
+        self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = (), verdict: str = "fails",
+        words: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__("; ".join(reasons))
         self.remarks = remarks
         self.reasons = reasons
         self.verdict = verdict
         self.verdicts = verdicts
+        self.words = words or {}
 
 
 SHOW_VALUES = "sqlanon_show_values"  # a variable of DuckDB; sql/core/secrets.sql has it in these words

@@ -52,7 +52,7 @@ class Released:
 class Doubt:
     """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many
     people (or rows) it is not known; remedy: what would help; column: the one that it is about, by which it
-    can be accepted alone."""
+    can be accepted alone. words: of a release and of today, in pairs that may mean the same."""
 
     id: str
     reason: str
@@ -60,6 +60,7 @@ class Doubt:
     people: int | None = None
     remedy: str | None = None
     column: str | None = None
+    words: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -158,9 +159,7 @@ class Evidence:
         for name in columns:
             value: exp.Expression = exp.column(name, quoted=True)
             if mapping := spelled.get(each.here(name)):
-                text = exp.cast(value.copy(), "text")
-                found = exp.Bracket(this=literal(dict(mapping)), expressions=[text])
-                value = exp.Coalesce(this=found, expressions=[text.copy()])
+                value = as_called_today(exp.cast(value, "text"), mapping)
             values.append(named(value, each.here(name)))
         made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
         return replace(read, table=render(made))
@@ -391,3 +390,9 @@ class Evidence:
 def named(value: exp.Expression, name: str) -> exp.Alias:
     """A value under a name."""
     return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+
+
+def as_called_today(label: exp.Expression, ours: Mapping[str, str]) -> exp.Expression:
+    """A label of a release with its values as they are called today. ours: these, by what is released."""
+    called = exp.Anonymous(this="_label_as_called_today", expressions=[label, literal(dict(ours))])
+    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=called)

@@ -35,6 +35,11 @@ class OneSided:
     people: int
     respelled: Sequence[Mapping[str, str]]
 
+    def pairs(self) -> list[tuple[str, str]]:
+        """Words of before with those of today that may mean the same, for somebody to confirm."""
+        respelled = [(pair["before"], pair["today"]) for pair in self.respelled]
+        return [*dict.fromkeys([*respelled, *self.perhaps_the_same()])]
+
     def perhaps_the_same(self) -> list[tuple[str, str]]:
         """Words of before, each with the only one of today that begins with it or that it begins with: w and
         weiblich. A guess, for somebody to confirm."""

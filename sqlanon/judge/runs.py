@@ -231,7 +231,7 @@ class Attempt:
                 continue
             before = [f'"{pair["before"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.gone]
             today = [f'"{pair["today"]}"' for pair in each.respelled] or [f'"{one}"' for one in each.frequent]
-            perhaps = ", ".join(f'"{gone}" = "{word}"?' for gone, word in each.perhaps_the_same())
+            perhaps = ", ".join(f'"{gone}" = "{word}"?' for gone, word in each.pairs())
             self.doubts.append(
                 Doubt(
                     "spelling",
@@ -239,7 +239,7 @@ class Attempt:
                     f"rows there have {some(before, 'words')}, which nobody has today, and "
                     f"{each.people:,} rows of today have {some(today, 'others')}. If these are the same "
                     "people, nobody found them there",
-                    [each.release], each.people, column=each.column,
+                    [each.release], each.people, column=each.column, words=each.pairs(),
                     remedy=f"write {each.column} as before (in the query that makes the table), say which "
                     f"words are the same (sqlanon register map --values{perhaps and f': {perhaps}'}), or if "
                     f"these are other people, accept it: --accept 'evidence.spelling:{each.column}=why'",

@@ -20,7 +20,7 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Doubt, named
+from sqlanon.judge.evidence import Doubt, as_called_today, named
 from sqlanon.tables.agreeing import CONTRADICTION as CONTRADICTION_FOUND
 from sqlanon.tables.agreeing import Group, groups_that_agree
 from sqlanon.tables.programs import register_programs, require_solver
@@ -387,8 +387,7 @@ class Together:
             own = exp.column(columns.get(name.lower(), name), quoted=True)
             value: exp.Expression = exp.cast(own, "text")
             if spelled := each.values.get(here):
-                found = exp.Bracket(this=literal(dict(spelled)), expressions=[value])
-                value = exp.Coalesce(this=found, expressions=[value.copy()])
+                value = as_called_today(value, spelled)
             renamed.append(named(value, here))
         renamed += [named(exp.column(name, quoted=True), alias) for alias, name in further.items()]
         return self.make(purpose, select(relation(table), *renamed))

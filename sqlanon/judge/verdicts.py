@@ -43,7 +43,8 @@ STEPS = (
 class Judgement:
     """What the judge says. verdict: holds, fails or not known. said: the name of a temporary table, as of
     _said_by_judge. reasons: why it does not hold, in words; remarks: what else there was to say. past: the
-    people who were above a bound without the new release, whom nobody has accepted yet."""
+    people who were above a bound without the new release, whom nobody has accepted yet. words: by release and
+    column, words of then with those of today that may mean the same."""
 
     con: duckdb.DuckDBPyConnection
     verdict: str
@@ -51,6 +52,7 @@ class Judgement:
     reasons: Sequence[str]
     remarks: Sequence[str]
     past: Past | None = None
+    words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
     @property
     def is_past(self) -> bool:
@@ -278,7 +280,12 @@ class Judge:
         )  # fmt: skip
         otherwise = HOLDS if self._idle else NOT_KNOWN
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name, otherwise=otherwise))
-        return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
+        words: dict[str, dict[str, dict[str, str]]] = {}
+        for doubt in self.doubts:
+            if doubt.words and doubt.column is not None:
+                words.setdefault(doubt.releases[0], {})[doubt.column] = dict(doubt.words)
+        reasons = reasons_of(self.con, made)
+        return Judgement(self.con, verdict, made.name, reasons, self.remarks, past, words)
 
 
 def _in_words(found: Iterable[Sequence[Any]]) -> str:
@@ -393,6 +400,8 @@ def _sentence(row: Mapping[str, Any]) -> str:
     else:
         unit = row["unit"] or ""
         found = f"{row['value']:.4g} {unit}".rstrip()
+        if unit == "cells" and row["value"] == 1:
+            found = "one cell"
         if row["people"] is not None:
             found = f"{row['people']:,} ({found})"
         if row["sampled"] and row["high"] is not None:

@@ -538,8 +538,8 @@ class Reading:
 
 
 def document_of(path: Path, text: bytes | None = None) -> tuple[dict[str, Any], bytes]:
-    """What a policy says, unchecked, and its text, if that is not given. Errors: UseError, if it is not
-    TOML."""
+    """What a policy says, unchecked, and its text. text: as of the file, if it is not to be read from there.
+    Errors: UseError, if it is not TOML."""
     text = _content(path) if text is None else text
     return _parsed(path, text), text
 

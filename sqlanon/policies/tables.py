@@ -92,6 +92,11 @@ class TablePolicy:
         return list(self.asked["dimensions"])
 
     @property
+    def path(self) -> Path | None:
+        """Its file."""
+        return self.policy.spelling.path
+
+    @property
     def macro(self) -> str:
         """What protects."""
         return METHODS[self.asked["method"]][0]
@@ -133,9 +138,10 @@ def keys(method: str) -> dict[str, Key]:
     }  # fmt: skip
 
 
-def read_table(path: Path) -> TablePolicy | None:
-    """The policy in a file that has [table]; None for another one. Errors: UseError, which names the key."""
-    document, text = document_of(path)
+def read_table(path: Path, text: bytes | None = None) -> TablePolicy | None:
+    """The policy in a file that has [table]; None for another one. text: what the file says, if that is not
+    to be read from it. Errors: UseError, which names the key."""
+    document, text = document_of(path, text)
     if "table" not in document:
         return None
     for section in document:

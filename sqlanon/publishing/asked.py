@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.core.source import lower
-from sqlanon.core.statements import render
+from sqlanon.core.statements import call, render
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Released
 from sqlanon.judge.movers import Kept
@@ -19,7 +19,7 @@ from sqlanon.judge.verdicts import check_bounds
 from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.earlier import with_tables_given_again
-from sqlanon.publishing.register import FOREIGN_CELLS, Entry, Register
+from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register
 
 
 def released(entry: Entry, policy: Policy) -> Released:
@@ -236,7 +236,12 @@ def kept_of(
             "people who have moved since an earlier release (who have other quasi-identifiers) are not "
             "seen: the policy has no unit and no identifier"
         )
-    return with_tables_given_again(register.con, register.kept(own), releases, earlier or {}, asked, work, remarks)
+    kept = register.kept(own)
+    kept = with_tables_given_again(register.con, kept, releases, earlier or {}, asked, work, remarks)
+    if not any(each.values for each in releases if each.name in own):
+        return kept
+    spelled = call("_asked_as_spelled_today", kept.asked, f"{ALIAS}.spellings")
+    return replace(kept, asked=work.make("asked_as_spelled", spelled).name)
 
 
 def require_bounds(

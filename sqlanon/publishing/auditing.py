@@ -239,12 +239,14 @@ def map_release(
     register: str | os.PathLike[str],
     names: Mapping[str, str] | None = None,
     values: Spellings | None = None,
+    adds: bool = False,
     wait: float = 0,
 ) -> None:
     """Tell what columns and values of a release are called by us, as in add_release; release: its name or
     number.
 
-    names: its columns ({"diagnosis": "disease"}). Errors: UseError for a column that is neither a
+    names: its columns ({"diagnosis": "disease"}). adds: values of a column that were told before stay.
+    Errors: UseError for a column that is neither a
     quasi-identifier nor sensitive in it; otherwise as of publish.
     """
     ensure_registered(con)
@@ -256,6 +258,9 @@ def map_release(
                 raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
         mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
         spelled = _spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
+        if adds:
+            before = entry.spellings
+            spelled = {column: {**before.get(column, {}), **new} for column, new in spelled.items()}
         with transaction(con):
             known.rename_columns(entry.id, mapped)
             known.spell(entry.id, spelled)

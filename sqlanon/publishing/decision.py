@@ -16,13 +16,16 @@ from sqlanon.core.files import column_names
 from sqlanon.core.release import Release
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select, table
+from sqlanon.judge.evidence import Asked
 from sqlanon.judge.leaving import leaving
+from sqlanon.judge.together import ATTACK as TABLES_TOGETHER
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.asked import asked_of
 from sqlanon.publishing.gate import Publication
 from sqlanon.publishing.register import ALIAS, Entry, opened
 from sqlanon.publishing.remedies import Remedy, in_order
+from sqlanon.publishing.tables import TablePublication
 
 FORMAT = "sqlanon decision 1"
 ANSWERS = {HOLDS: "yes", FAILS: "no", NOT_KNOWN: "not yet"}
@@ -32,7 +35,7 @@ WITHOUT_VALUES = (
     "attacks", "time",
 )  # fmt: skip
 FREE_TEXT = "free text"
-COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct")
+COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "table")
 BOUND = (
     "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people", "counted",
     "before", "tolerated", "verdict", "accepted", "reason", "remedy",
@@ -50,19 +53,27 @@ class Looked:
     shows_values: bool = False
     facts: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def unit(self) -> str | None:
+        return self.policy.unit
+
+    def asked(self) -> Asked:
+        """Those who are in it."""
+        return asked_of(self.policy, self.source, None)
+
+    def is_like(self, entry: Entry) -> bool:
+        """Is it a release of ours that this one follows?"""
+        return not (
+            entry.is_foreign or entry.is_randomized or entry.is_of_cells or entry.is_of_tables
+        )  # fmt: skip
+
     def look(self, release: Release) -> None:
-        forms = [
-            {name.lower(): written for name, written in execute(self.con, call("_forms_of_columns", tbl))}
-            for tbl in (self.source, release.table)
-        ]
+        forms = [forms_of(self.con, tbl) for tbl in (self.source, release.table)]
         left = leaving(self.con, release.table, self.policy, self.source, release.leaving)
         names = column_names(self.con, release.table)
         kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in lower(names)]
-        rows: dict[int, dict[str, str]] = {}
         recoded = [each.column for each in left if each.how == "recoded"]
-        shown = call("_first_rows", release.table, self.source, recoded, not self.shows_values)
-        for place, name, value in execute(self.con, shown):
-            rows.setdefault(place, {})[name] = value
+        rows = first_rows(self.con, release.table, self.source, recoded, not self.shows_values)
         self.facts = {
             "release": {
                 "rows": release.rows, "suppressed_rows": release.suppressed_rows, "people": release.people,
@@ -80,14 +91,30 @@ class Looked:
             "never_leave": kept_back,
             "first_rows": {
                 "shows_values": self.shows_values,
-                "columns": names, "rows": [[row[name] for name in names] for row in rows.values()],
+                "columns": names, "rows": rows,
             },
         }  # fmt: skip
 
 
+def first_rows(
+    con: duckdb.DuckDBPyConnection, release: str, source: str, recoded: Sequence[str], hidden: bool
+) -> list[list[str]]:
+    """The first rows of a release, as _first_rows shows their cells."""
+    rows: dict[int, dict[str, str]] = {}
+    for place, name, value in execute(con, call("_first_rows", release, source, recoded, hidden)):
+        rows.setdefault(place, {})[name] = value
+    names = column_names(con, release)
+    return [[row[name] for name in names] for row in rows.values()]
+
+
+def forms_of(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[str]]:
+    """How columns of a table are written, by their names in small letters."""
+    return {name.lower(): written for name, written in execute(con, call("_forms_of_columns", tbl))}
+
+
 def facts(
     con: duckdb.DuckDBPyConnection,
-    made: Publication | RefusedError,
+    made: Publication | TablePublication | RefusedError,
     looked: Looked,
     *,
     register: Path,
@@ -98,43 +125,54 @@ def facts(
     wait: float = 0,
 ) -> dict[str, Any]:
     """The facts of a decision. tried: the remedies, within so many seconds; None: none was asked for."""
-    policy, is_made = looked.policy, isinstance(made, Publication)
-    number = made.number if isinstance(made, Publication) else None
+    policy, published = looked.policy, None if isinstance(made, RefusedError) else made
+    number = None if published is None else published.number
     bounds = _bounds(con, made.verdicts, looked.shows_values)
     previous, people, acceptances = _of_register(con, register, number, wait, looked)
     document = tomllib.loads(policy.text)
     who = document.get("confirmed")
-    made_here = {"release": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts}
+    made_here = {
+        "release": None, "table": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts
+    }  # fmt: skip
     return {
         "format": FORMAT,
-        "answer": "yes" if is_made else ANSWERS.get(made.verdict, "not yet"),
-        "is_out": isinstance(made, Publication) and made.is_out,
+        "answer": ANSWERS.get(made.verdict, "not yet") if isinstance(made, RefusedError) else "yes",
+        "is_out": published is not None and published.is_out,
         "made_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "source": source,
         "policy": {
             "path": None if policy.spelling.path is None else str(policy.spelling.path),
             "sha256": policy.origin.get("sqlanon_policy_sha256"),
             "confirmed": who if isinstance(who, str) else None,
-            "unit": policy.unit,
+            "unit": looked.unit,
             "qi": policy.roles["qi"],
             "sensitive": policy.roles.get("sensitive", []),
         },
         "register": str(register),
         "output": str(output),
         "number": number,
-        "name": made.name if isinstance(made, Publication) else None,
-        "together": list(made.together) if isinstance(made, Publication) else [],
+        "name": None if published is None else published.name,
+        "together": [] if published is None else list(published.together),
         **made_here,
+        "check": None,
         "bounds": bounds,
         "reasons": list(made.reasons) if isinstance(made, RefusedError) and not bounds else [],
-        "not_looked_at": _not_looked_at(made_here["columns"], bounds, policy),
+        "not_looked_at": not_looked_at(made_here["columns"], bounds, policy),
         "remedies": None
         if tried is None
         else {
             "seconds": seconds,
             "now": tried[0].loss if tried else None,
             "tried": [
-                {"lines": dict(each.lines), "verdict": each.verdict, "helps": each.helps, "loss": each.loss}
+                {
+                    "lines": dict(each.lines),
+                    "verdict": each.verdict,
+                    "helps": each.helps,
+                    "loss": each.loss,
+                    "cells": None
+                    if each.cells is None
+                    else dict(zip(("all", "hidden"), each.cells, strict=True)),
+                }
                 for each in in_order(tried)
             ],
         },
@@ -157,8 +195,10 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
         each["counted"] = "people" if each["counted"] == "people" else "rows"
         each["at_most"] = high if sampled else None
         each["wording_hidden"] = (
-            not shows_values and each["attack"] == "evidence" and each["id"] not in WITHOUT_VALUES
-        )
+            not shows_values
+            and ((each["attack"] == "evidence" and each["id"] not in WITHOUT_VALUES)
+                 or each["attack"] == TABLES_TOGETHER)
+        )  # fmt: skip
         if each["wording_hidden"]:
             each["reason"] = each["remedy"] = None
         bounds.append(each)
@@ -173,21 +213,22 @@ def _of_register(
     with opened(con, register, read_only=True, make=True, wait=wait) as known:
         if not known.is_there:
             return None, None, []
-        entries = [each for each in known.microdata(known.out()) if not each.is_foreign and each.id != number]
+        entries = [each for each in known.out() if looked.is_like(each) and each.id != number]
         columns = (
             "attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until"
         )  # fmt: skip
         rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
         accepted = [dict(zip(columns, row, strict=True)) for row in rows]
         last = entries[-1] if entries else None
-        asked = asked_of(looked.policy, looked.source, None)
-        people = None if last is None else known.came_and_went(last, asked)
+        people = None if last is None else known.came_and_went(last, looked.asked())
     return last, people, accepted
 
 
-def _not_looked_at(
-    columns: Iterable[Mapping[str, Any]], bounds: Iterable[Mapping[str, Any]], policy: Policy
-) -> list[dict[str, Any]]:
+def not_looked_at(
+    columns: Iterable[Mapping[str, Any]], bounds: Iterable[Mapping[str, Any]], policy: Policy,
+    is_attacked: bool = True,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """is_attacked: were attacks made, together with what is out?"""
     unchanged = [each for each in columns if each["role"] == "keep" and each["how"] == "unchanged"]
     free = [each["column"] for each in columns if each["looks_like"] == FREE_TEXT]
     kept = [each["column"] for each in unchanged if each["column"] not in free]
@@ -197,7 +238,8 @@ def _not_looked_at(
     told += [{"what": "free_text", "columns": free}] if free else []
     told += [{"what": "kept", "columns": kept}] if kept else []
     told += [{"what": "attacks", "attacks": idle}] if idle and judged else []
-    return [*told, {"what": "outside"}, {"what": "knowledge"}]
+    told += [{"what": "outside"}] if is_attacked else [{"what": "everything"}]
+    return [*told, {"what": "knowledge"}]
 
 
 def _changed(
@@ -217,9 +259,10 @@ def _changed(
         column for role in ("qi", "sensitive", "keep") for column in old.get("roles", {}).get(role, [])
     ]
     now = [each["column"] for each in made["columns"]]
+    rows = made["table"]["cells"] if made["table"] else (made["release"] or {}).get("rows")
     return {
         "since": previous.name,
-        "rows": {"before": previous.row_count, "now": (made["release"] or {}).get("rows")},
+        "rows": {"before": previous.row_count, "now": rows},
         "people": people,
         "new_columns": [each for each in now if each.lower() not in lower(released)] if released else [],
         "gone_columns": [each for each in released if each.lower() not in lower(now)] if now else [],

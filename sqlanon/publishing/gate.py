@@ -655,7 +655,7 @@ class _Run:
             self.remarks.append(f"what was so before is accepted: {accept_past}")
             return made
         if made.verdict != HOLDS:
-            raise RefusedError(made.reasons, made.said, self.remarks, made.verdict)
+            raise RefusedError(made.reasons, made.said, self.remarks, made.verdict, made.words)
         return made
 
     def _told(self, release: Release, name: str, deadline: Deadline) -> Told:

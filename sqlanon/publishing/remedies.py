@@ -52,13 +52,15 @@ class Change:
 class Remedy:
     """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
     can be made so), or not tried (for lack of time). reason: the gate's first one for this verdict. loss: GCP
-    in percent, of the release with the change; None where there is none. lines: as of a change."""
+    in percent, of the release with the change; None where there is none. lines: as of a change. cells: of a
+    table of counts, how many it has, and how many of them are hidden or changed."""
 
     change: str
     verdict: str
     reason: str | None
     loss: float | None
     lines: Mapping[str, str]
+    cells: tuple[int, int] | None = None
 
     @property
     def helps(self) -> bool:
@@ -66,6 +68,9 @@ class Remedy:
 
     def __str__(self) -> str:
         loss = "" if self.loss is None else f", loss {self.loss:.3g} %"
+        if self.cells is not None:
+            every, hidden = self.cells
+            loss = f", {hidden:,} of {every:,} cells hidden or changed"
         if self.helps:
             return f"{self.change}: it would go out{loss}"
         return f"{self.change}: {self.verdict}{loss}" + (f" ({self.reason})" if self.reason else "")
@@ -150,6 +155,13 @@ def applied(policy: Policy, remedy: Remedy) -> Policy:
     return read(policy.spelling.path, {}, text=text.encode())
 
 
+def why_refused(error: RefusedError) -> str:
+    """The first reason for the verdict, without what may help."""
+    said = f"{error.verdict}: "
+    reason = next((each for each in error.reasons if each.startswith(said)), error.reasons[0])
+    return reason.removeprefix(said).partition(";")[0]
+
+
 def _tried(
     con: duckdb.DuckDBPyConnection, tbl: str, change: Change, columns: int, left: float,
     dry: Mapping[str, Any],
@@ -171,9 +183,7 @@ def _tried(
             execute(con, drop(named_table(error.verdicts)))
         if error.verdict == NOT_KNOWN and time.monotonic() - began >= left:  # it was not tried to the end
             return remedy(NOT_TRIED)
-        said = f"{error.verdict}: "
-        reason = next((each for each in error.reasons if each.startswith(said)), error.reasons[0])
-        return remedy(error.verdict, reason.removeprefix(said).partition(";")[0])
+        return remedy(error.verdict, why_refused(error))
     except SqlanonError as error:
         return remedy("refused", message_of(error))
     execute(con, drop(named_table(judged.verdicts)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
@@ -53,8 +53,9 @@ class TablePublication:
     """A table that has gone out, or that would (is_out: False, after a dry run).
 
     number: of its entry in the register. name, path: what it is called there, and where it went. cells,
-    unsafe, hidden: how many cells it has, how many of them break a rule, and are hidden or changed. verdicts:
-    the name of a temporary table of what is said. remarks: what else there was to say.
+    unsafe, hidden: how many cells it has, how many of them break a rule, and are hidden or changed. together:
+    the names of what was out before, and was compared with it. verdicts: the name of a temporary table of
+    what is said. remarks: what else there was to say.
     """
 
     is_out: bool
@@ -64,6 +65,7 @@ class TablePublication:
     cells: int
     unsafe: int
     hidden: int
+    together: Sequence[str]
     verdicts: str
     remarks: Sequence[str]
 
@@ -72,7 +74,7 @@ class TablePublication:
 def publish_table(
     con: duckdb.DuckDBPyConnection,
     source: Source,
-    policy: str | os.PathLike[str],
+    policy: TablePolicy | str | os.PathLike[str],
     *,
     register: str | os.PathLike[str],
     output: str | os.PathLike[str],
@@ -84,21 +86,25 @@ def publish_table(
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
+    advises: bool = True,
+    made: Callable[[Making], None] | None = None,
 ) -> TablePublication:
     """Make a table of counts or sums as [table] of a policy says, and let it go out if no cell that breaks a
     rule is known too closely by what it shows, nor any cell by this and all that is out together.
 
-    source: the rows, as of the functions that anonymize. policy: its file. register, output, name, dry_run,
-    wait: as of `publish`. period: as of when it counts, in place of the policy's. accept: why it is accepted
-    that something is not known, by its name ({"evidence.periods": "..."}); accepted_by, accepted_until: as of
-    `publish`. key_file: as of `sqlanon.mask`,
-    for record keys and random rounding; with a key the register gets a fingerprint of the source.
+    source: the rows, as of the functions that anonymize. policy: one that is read, or its file. register,
+    output, name, dry_run, wait: as of `publish`. period: as of when it counts, in place of the policy's.
+    accept: why it is accepted that something is not known, by its name ({"evidence.periods": "..."});
+    accepted_by, accepted_until: as of `publish`. key_file: as of `sqlanon.mask`, for record keys and random
+    rounding; with a key the register gets a fingerprint of the source. advises: of a table that is refused,
+    search for cells whose hiding would help, which may take a while. made: is given the table once it is
+    judged, whether it goes out or not; its cells are gone afterwards.
 
     Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as of
     `suppress_cells` and the others that protect cells, and of `publish`. After an error nothing is out.
     """
     ensure_registered(con)
-    rules = read_table(Path(policy))
+    rules = policy if isinstance(policy, TablePolicy) else read_table(Path(policy))
     if rules is None:
         raise UseError(f"{policy} has no [table]: publish makes releases of rows")
     goes_to = check_place(output)
@@ -111,7 +117,7 @@ def publish_table(
         rules = replace(rules, asked={**rules.asked, "period": period})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        check_columns(con, rules, tbl, policy, source)
+        check_columns(con, rules, tbl, source)
         known = stack.enter_context(opened(con, register, read_only=dry_run, make=True, wait=wait))
         out = known.reconcile(goes_to.path.resolve().parent)
         known.check_files(out)
@@ -121,12 +127,14 @@ def publish_table(
         people = work.make("source", select(relation(tbl))).name
         hierarchies = rules.policy.make_hierarchies(con, people, None, work)
         making = Making(con, work, rules, people, hierarchies, key_file)
-        made = making.cells()
+        cells = making.cells()
         beside = judged_table(
             con, known, making, called, out, given.reasons,
-            rules.asked.get("solver_seconds", SOLVER_SECONDS),
+            rules.asked.get("solver_seconds", SOLVER_SECONDS), advises,
         )  # fmt: skip
         judged, said, doubts = beside.judged, beside.said, beside.doubts
+        if made is not None:
+            made(making)
         if beside.reasons:
             raise RefusedError(beside.reasons, said.name, known.remarks, beside.verdict)
         number = None
@@ -143,7 +151,7 @@ def publish_table(
                 )  # fmt: skip
 
             number = out_goes(
-                con, known, making.in_order(select(relation(made.published))), values, goes_to,
+                con, known, making.in_order(select(relation(cells.published))), values, goes_to,
                 rules.policy.origin, entered,
                 None if hierarchies is None else select(relation(hierarchies)), making.contributors,
             )  # fmt: skip
@@ -152,7 +160,7 @@ def publish_table(
         )
     return TablePublication(
         not dry_run, number, called, goes_to.path, sums["cells"], sums["unsafe"], sums["hidden"],
-        said.name, known.remarks,
+        [each.name for each in counted(out)], said.name, known.remarks,
     )  # fmt: skip
 
 
@@ -170,7 +178,7 @@ class JudgedTable:
 
 def judged_table(
     con: duckdb.DuckDBPyConnection, known: Register, making: Making, called: str, out: Sequence[Entry],
-    accepted: Mapping[str, str], seconds: float,
+    accepted: Mapping[str, str], seconds: float, advises: bool = True,
 ) -> JudgedTable:  # fmt: skip
     """What a table in the making tells alone, and together with what is out; more of its cells are hidden, if
     its policy says so."""
@@ -188,7 +196,7 @@ def judged_table(
         *_doubted_means(making, called), *several_tables(out),
     ]  # fmt: skip
     remedy = None
-    if told.cells:
+    if told.cells and (advises or rules.asked.get("hide_with_earlier")):
         told, remedy = _with_more_hidden(beside, told, making, known.remarks)
         doubts += told.doubts
     judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
@@ -256,14 +264,16 @@ def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
     return remarks
 
 
-def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: list[str]) -> tuple[Told, str]:
+def _with_more_hidden(
+    beside: Together, told: Told, making: Making, remarks: list[str]
+) -> tuple[Told, str | None]:
     """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
     asked = making.policy.asked
     if asked["method"] != "suppress":
-        return told, "round to a larger base, add more noise, or publish fewer cells"
+        return told, None
     hiding = Hiding(beside, making, told.cells)
     if not hiding.find():
-        return told, "no cells were found whose hiding helps: publish fewer columns, or a coarser table"
+        return told, "no cells were found whose hiding helps"
     others = f"; and {len(hiding.names) - SHOWN:,} others" if len(hiding.names) > SHOWN else ""
     cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names[:SHOWN])}{others})"
     if not asked.get("hide_with_earlier"):
@@ -271,19 +281,16 @@ def _with_more_hidden(beside: Together, told: Told, making: Making, remarks: lis
         return told, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
     remarks.append(f"{cells} are hidden because of what is out")
-    return beside.with_more_hidden(hiding.table).told(is_first_told="mean" in asked), ""
+    return beside.with_more_hidden(hiding.table).told(is_first_told="mean" in asked), None
 
 
-def check_columns(
-    con: duckdb.DuckDBPyConnection, rules: TablePolicy, tbl: str, policy: str | os.PathLike[str],
-    source: Source,
-) -> None:  # fmt: skip
+def check_columns(con: duckdb.DuckDBPyConnection, rules: TablePolicy, tbl: str, source: Source) -> None:
     """Errors: UseError for a column that the source does not have. tbl: the name of its table."""
     title = source if isinstance(source, str) else "the source"
     columns = column_names(con, tbl)
     for key, used in rules.columns(con).items():
         if problem := missing_column(used, columns, title):
-            raise UseError(f"{policy}: table.{key}{problem}")
+            raise UseError(f"{rules.path}: table.{key}{problem}")
 
 
 def values_of_table(

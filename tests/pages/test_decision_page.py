@@ -45,8 +45,8 @@ PUBLISH = [
 ]  # fmt: skip
 KEYS = [
     "format", "answer", "is_out", "made_at", "source", "policy", "register", "output", "number", "name",
-    "together", "release", "columns", "never_leave", "first_rows", "bounds", "reasons", "not_looked_at",
-    "remedies", "changed", "accepted", "remarks",
+    "together", "release", "table", "columns", "never_leave", "first_rows", "check", "bounds",
+    "reasons", "not_looked_at", "remedies", "changed", "accepted", "remarks",
 ]  # fmt: skip
 
 
@@ -207,6 +207,35 @@ def test_a_refusal_is_a_no_in_three_languages(language: str, says: str) -> None:
 
 
 @pytest.mark.slow("it makes a release per remedy")
+@pytest.mark.parametrize(
+    ("policy", "release", "answer", "says"),
+    [
+        (POLICY, "age,zip,disease\n" + "20,a,Flu\n20,a,Cold\n" * 2, "not yet",
+         "Was die Richtlinie von der Tabelle allein verlangt, ist erfüllt."),
+        (POLICY, "age,zip,disease\n" + "20,a,Flu\n20,a,Flu\n" * 2, "no",
+         "Eine Gruppe von Personen, die gleich aussehen, ist zu klein oder zu einheitlich, mit 4 Zeilen."),
+        (POLICY, "age,zip,disease,who\n" + "20,a,Flu,1\n20,a,Cold,2\n" * 2, "no",
+         "Die Richtlinie gibt who nicht frei."),
+        (POLICY.replace("[req", 'unit = "who"\n[req'), "age,zip,disease\n" + "20,a,Flu\n20,a,Cold\n" * 2,
+         "not yet", "Ob erfüllt ist, was die Richtlinie verlangt, ist nicht bekannt."),
+    ],
+)  # fmt: skip
+def test_what_is_only_checked_is_never_a_yes(policy: str, release: str, answer: str, says: str) -> None:
+    Path("policy.toml").write_text(policy)
+    Path("release.csv").write_text(release)
+    asked = ["check", "release.csv", "--policy", "policy.toml", "--page", "page.html", "--language", "de"]
+    CliRunner().invoke(app.app, asked)
+    told = twin()
+    assert (told["answer"], told["is_out"], told["bounds"]) == (answer, False, [])
+    html = Path("page.html").read_text("utf-8")
+    assert says in html
+    assert "Die Tabelle wurde nur geprüft, nicht angegriffen: Deshalb sagt diese Seite nie Ja." in html
+    assert "Flu" not in html
+    without = CliRunner().invoke(app.app, ["check", "release.csv", "--qi", "age", "--page", "other.html"])
+    assert (without.exit_code, Path("other.html").exists()) == (2, False)
+    assert "--page needs --policy FILE" in without.output
+
+
 def test_what_was_tried_is_told() -> None:
     refused()
     publishes(1, "a.csv", "--remedies", "60")

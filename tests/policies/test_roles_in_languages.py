@@ -98,7 +98,8 @@ HEADERS: dict[str, tuple[set[str | None], list[str]]] = {
                         "KVNR", "Versichertennr", "Policennr", "Pat.-Nr.", "N° assuré", "N° adhérent",
                         "N° dossier", "N° INSEE", "IPP"]),
     "illness": (SECRET, ["Hauptdiagnose", "Diagn.", "ICD-10", "CIM10", "Code CIM", "Diagnostic principal",
-                         "ALD", "Wirkstoff", "PZN", "Pflegegrad", "CSP"]),
+                         "ALD", "Motif", "Motif d'admission", "Affection", "Wirkstoff", "PZN", "Pflegegrad",
+                         "CSP"]),
 }  # fmt: skip
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import sqlanon
+from sqlanon.publishing import gate
+from tests.cli.test_cli import run
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
 from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
 
@@ -79,6 +82,67 @@ def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
     made = nights.publish("tuesday", MONDAY, rules(), earlier={"monday": nights.load("same", MONDAY)})
     assert made.verdict == WRONG_USE
     assert "its policy had no unit and no identifier" in made.reasons[0]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_who_has_moved_is_found_where_they_were_under_other_words(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    """By a table that is given again, and by what a register has kept; the words of then are not today's."""
+    if keep:
+        monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
+        monkeypatch.setattr(gate, "REGISTER_KEY", "SQLANON_KEY")
+    then = [{**row, "zip": {1: "w", 2: "m"}[int(str(row["zip"]))]} for row in MONDAY]
+    today = [{**row, "zip": {1: "female", 2: "male"}[int(str(row["zip"]))]} for row in TUESDAY]
+    policy = rules(keep=keep)
+    assert nights.publish("monday", then, policy).verdict == HOLDS
+    sqlanon.map_release(
+        nights.con, "monday", register=nights.register, values={"zip": {"w": "female", "m": "male"}}
+    )
+    earlier = {} if keep else {"monday": nights.load("monday_again", then)}
+    made = nights.publish("tuesday", today, policy, earlier=earlier)
+    assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
+
+
+def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
+    Path("policy.toml").write_text(rules())
+    for month, words in (("may", "FH"), ("june", ("Femme", "Homme"))):
+        rows = [f"P{i},{words[i % 2]},{('flu', 'gout', 'hiv')[i % 3]}\n" for i in range(30)]
+        Path(f"{month}.csv").write_text("name,zip,disease\n" + "".join(rows))
+    asked = ("--policy", "policy.toml", "--register", "r.duckdb", "--attacks", ATTACK, "-o")
+    assert run("publish", "may.csv", *asked, "may_out.csv").exit_code == 0
+    later = ("publish", "june.csv", *asked, "june_out.csv", "--earlier", "may_out=may.csv")
+    refused = run(*later, "--map-words")  # nobody is there to answer
+    assert refused.exit_code == 2
+    assert "--map-words: nobody has answered" in refused.stderr
+    assert "not with --dry-run" in run(*later, "--map-words", "--dry-run").stderr
+    spelled = "select column_name, theirs, ours from spellings order by theirs"
+    with duckdb.connect("r.duckdb") as con:
+        assert con.execute(spelled).fetchall() == []
+    done = run(*later, "--map-words", "--yes")
+    assert done.exit_code == 0, done.output
+    assert 'may_out: zip: "F" = "Femme", "H" = "Homme"' in done.stderr
+    with duckdb.connect("r.duckdb") as con:
+        assert con.execute(spelled).fetchall() == [("zip", "F", "Femme"), ("zip", "H", "Homme")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_labels_in_other_words(con: duckdb.DuckDBPyConnection) -> None:
+    ours = "map {'w': 'female', 'm': 'male, or boy', 'x': NULL}"
+    labels = {
+        "w": "female", "x": "x", "{w, m}": '{female, "male, or boy"}', "{w, d, NULL}": "{female, d, NULL}",
+        "[1, 9]": "[1, 9]", "*": "*", '{"w"}': "female",
+    }  # fmt: skip
+    for label, called in labels.items():
+        said = con.execute(f"select sqlanon._label_as_called_today(?, {ours})", [label]).fetchall()
+        assert said == [(called,)], label
+    none = con.execute(f"select sqlanon._label_as_called_today(null::varchar, {ours})").fetchall()
+    assert none == [(None,)]
 
 
 # Claims: each month other ones, two of Ann's alike in May; Eve leaves, and nobody else was born when she was.

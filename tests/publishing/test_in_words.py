@@ -189,25 +189,26 @@ def test_attack(con: duckdb.DuckDBPyConnection, measures: dict[str, float], told
     assert sentences(con, "_attack_in_words", "id, value, unit", *rows) == told
 
 
-SAID = "attack, id, releases, sensitive, value, people, counted, before, tolerated, verdict, accepted"
+SAID = "attack, id, releases, sensitive, value, people, counted, before, tolerated, verdict, accepted, unit"
 
 
 def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     """Columns that leave as they may are no bounds; what two attacks find alike is said once. People are what
     was counted as people."""
     rows = (
-        "'columns', 'age', ['a'], null, null, null, null, null, null, 'holds', null",
-        "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 'rows', 0.0, 0.0, 'fails', null",
-        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 'people', 0.0, 0.0, 'fails', null",
-        "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, 'people', null, 2.5, 'fails', null",
-        "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', null",
-        "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', 'they know'",
-        "'correspondence', 'certain', ['a'], null, 38.0, 114, 'classes', null, 5.0, 'fails', null",
-        "'linking', 'certain', ['a'], null, 0.0, 0, 'people', null, 1.0, 'holds', null",
-        "'evidence', 'leavers', ['a'], null, null, 28, null, null, null, 'fails', null",
+        "'columns', 'age', ['a'], null, null, null, null, null, null, 'holds', null, '%'",
+        "'homogeneity', 'certain', ['a', 'b'], 'ICD', 0.38, 46, 'rows', 0.0, 0.0, 'fails', null, '%'",
+        "'intersection_attack', 'pvp_100', ['a', 'b'], 'ICD', 0.38, 46, 'people', 0, 0, 'fails', null, '%'",
+        "'intersection_attack', 'sure_99_5', ['a'], 'ICD', 12.0, 1, 'people', null, 2.5, 'fails', null, '%'",
+        "'skyline', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', null, '%'",
+        "'forecast', 'certain', ['a'], 'ICD', 100.0, 8, 'people', null, null, 'not known', 'they know', '%'",
+        "'correspondence', 'certain', ['a'], null, 38.0, 114, 'classes', null, 5.0, 'fails', null, '%'",
+        "'linking', 'certain', ['a'], null, 0.0, 0, 'people', null, 1.0, 'holds', null, '%'",
+        "'evidence', 'leavers', ['a'], null, null, 28, null, null, null, 'fails', null, '%'",
+        "'cell_bounds', 'known', ['a'], null, 1, null, null, null, 0, 'fails', null, 'cells'",
     )
     assert sentences(con, "_verdicts_in_words", SAID, *rows) == [
-        "Of 8 bounds 1 holds, 5 fail, 1 is not known, 1 is accepted.",
+        "Of 9 bounds 1 holds, 6 fail, 1 is not known, 1 is accepted.",
         "114 classes (38 %) are found out for certain (correspondence), by a: you allow 5 %.",
         "46 people (0.4 %) are left with one possible ICD, by a and b: you allow none; before, it was 0 %.",
         "46 rows (0.4 %) are left with one possible ICD, by a and b: you allow none; before, it was 0 %.",
@@ -215,11 +216,12 @@ def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     ]
     in_short = con.execute("select * from sqlanon._verdicts_in_short('answer')").fetchall()
     assert in_short[0] == ("fails", "homogeneity.certain", "ICD", "46 (0.4 %)", "0 %")
-    assert in_short[-1] == ("fails", "evidence: leavers", "", "28", "not said")
+    assert in_short[-2] == ("fails", "evidence: leavers", "", "28", "not said")
+    assert in_short[-1] == ("fails", "cell_bounds.known", "", "one cell", "0 cells")
     assert ("accepted", "forecast.certain", "ICD", "8 (100 %)", "not said") in in_short
-    assert len(in_short) == 8
-    assert sentences(con, "_verdicts_in_words", SAID, rows[-2]) == ["Of 1 bound 1 holds."]
-    assert sentences(con, "_verdicts_in_words", SAID, rows[-2], rows[-2]) == ["All 2 bounds hold."]
+    assert len(in_short) == 9
+    assert sentences(con, "_verdicts_in_words", SAID, rows[-3]) == ["Of 1 bound 1 holds."]
+    assert sentences(con, "_verdicts_in_words", SAID, rows[-3], rows[-3]) == ["All 2 bounds hold."]
 
 
 def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

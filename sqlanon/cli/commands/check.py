@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from sqlanon.cli import several_tables, steps, whose_rows
 from sqlanon.cli.app import FAILS, Topic
+from sqlanon.cli.decision import check_decision, seen_of_check, write_check
 from sqlanon.cli.options import Given, Suppressed
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
@@ -34,7 +35,8 @@ app = Topic()
 @app.declare(
     "[input] roles.qi roles.sensitive roles.unit roles.weight roles.sampling_weight roles.household",
     "[hierarchies] [requirements]",
-    "checked reference known known_presence suppressed released policy_file format sql",
+    "checked reference known known_presence suppressed released policy_file decision_page language format "
+    "sql",
 )
 def check(given: Given) -> None:
     """Check a table: which privacy it reaches, or which classes violate a requirement.
@@ -51,13 +53,21 @@ def check(given: Given) -> None:
     people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
     "not known", with exit code 1.
 
+    With --policy and --page it also writes the decision page. It attacks nothing, so that page says no or not
+    yet, and never yes. (pip install 'sqlanon[report]')
+
     Of a sample (--sampling-weight, --household) the global risk is told as well.
 
     With [tables] the policy is about several tables of the same people, which are judged together: its own
     files, or those in the folder INPUT that are called as its tables.
     """
     reference, policy_file = given.reference, given.policy_file
+    check_decision(given)
+    if given.decision_page is not None and policy_file is None:
+        raise UseError("--page needs --policy FILE: it says what may be published")
     if policy_file is not None and (rules := read_people(policy_file, given.options)) is not None:
+        if given.decision_page is not None:
+            raise UseError("--page is for one table; this policy is about several ([tables])")
         several_tables.check(given, rules)
         return
     if (input := given.checked) is None:
@@ -75,6 +85,8 @@ def check(given: Given) -> None:
     not_released: list[str] = []
     naming: list[Leaving] = []
     located: whose_rows.Located | None = None
+    holds: bool | None
+    seen: dict[str, Any] = {}
     with Session(small=True) as session:
         of_original = policy
         if policy_file is not None:
@@ -143,6 +155,8 @@ def check(given: Given) -> None:
             of_people = policy if source is None else of_original  # whose unit the original has
             found = leaving(session.con, session.read(input, policy.columns()), of_people, source)
             naming = [each for each in found if not each.holds and each.column not in not_released]
+            if given.decision_page is not None:
+                seen = seen_of_check(session, policy, input, found, source)
     if not_released:
         remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
     requirements = whose_rows.spelled(policy.requirements)
@@ -164,6 +178,14 @@ def check(given: Given) -> None:
         missing = "--known and --reference say what is out, and of whom"
         remark(f"{input}: composed_l = {unasked} is not known: {missing}")
     broken = not all(each.holds for each in by_rules)
+    if given.decision_page is not None:
+        undone = [] if unasked is None else [f"composed_l = {unasked}"]
+        write_check(
+            given, seen, of_original, violating=(classes, rows or 0), holds=holds if required else True,
+            not_released=not_released, naming=[each.column for each in naming],
+            broken=[each.text for each in by_rules if each.holds is False],
+            unknown=[*(each.text for each in by_rules if each.holds is None), *undone],
+        )  # fmt: skip
     if not holds or not_released or naming or broken or unasked is not None:
         raise typer.Exit(FAILS)
 

@@ -13,7 +13,7 @@ import sqlanon
 from sqlanon import policies
 from sqlanon.cli import several_tables
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
-from sqlanon.cli.decision import Decision, check_decision
+from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -26,7 +26,7 @@ from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute, named_table, relation, select
+from sqlanon.core.statements import call, drop, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.pages.vega import require_extra
@@ -41,11 +41,17 @@ from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import Publication, check_output, stem
 from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
-from sqlanon.publishing.tables import check_columns, publish_table
+from sqlanon.publishing.table_remedies import with_change
+from sqlanon.publishing.tables import TablePublication, check_columns, publish_table
 
 WHAT_HELPS = (
     "--remedies 120 tries changes of the policy on this table for 120 seconds (k, l, alpha, what is required "
     "together with releases that are out, a column less), and says which would go out, and what they cost"
+)
+HELPS_TABLES = (
+    "--remedies 120 tries changes of the policy on this table for 120 seconds (more cells hidden, a larger "
+    "threshold or base, rounding, fewer totals, a dimension less), and says which would go out, and what "
+    "they cost"
 )
 MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
@@ -57,8 +63,8 @@ in_register = app.group("register")
 
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
-    "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm yes",
-    "dry_run wait key_file decision_page language format",
+    "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
+    "map_words yes dry_run wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
@@ -94,22 +100,20 @@ def _publish(given: Given) -> None:
     """One table, as rows or as a table of counts."""
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
-            "attacks settings max_targets earlier accept_past judge_seconds all_attacks remedies applied "
-            "confirm yes decision_page"
+            "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes map_words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
-                called = {"decision_page": "page", "applied": "apply"}.get(name, name.replace("_", "-"))
-                raise UseError(f"--{called} {why}")
+                raise UseError(f"--{name.replace('_', '-')} {why}")
         _publish_table(given, of_cells)
         return
     output = given.published_output
-    check_decision(given)
-    if given.applied is not None and given.remedies is None:
-        raise UseError("--apply needs --remedies SECONDS: it applies one of the changes that these try")
-    if given.yes and given.confirm is None:
-        raise UseError("--yes needs --confirm NAME: it answers what that asks")
+    _check_options(given)
+    if given.yes and given.confirm is None and not given.map_words:
+        raise UseError("--yes needs --confirm NAME or --map-words: it answers what these ask")
+    if given.map_words and given.dry_run:
+        raise UseError("--map-words writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
@@ -149,11 +153,17 @@ def _publish(given: Given) -> None:
                     )
                 _tell_of_remedies(tried)
             decision.write(refused, tried)
-            changed = None if tried is None else _applied(given, policy, tried)
+            remedy = None if tried is None else _applied(given, tried)
+            changed = None if remedy is None else applied(policy, remedy)
             return changed is not None
 
         with _refusing(session, given, WHAT_HELPS, try_remedies):
-            published = made_by(policy)
+            try:
+                published = made_by(policy)
+            except sqlanon.RefusedError as refused:
+                if not (given.map_words and refused.words and _mapped(given, session, refused)):
+                    raise
+                published = made_by(policy)
         if changed is not None:
             policy, decision = changed, Decision(given, session, source, changed)
             with _refusing(session, given):
@@ -174,6 +184,13 @@ def _publish(given: Given) -> None:
     _tell_out(given, published.number, published.name)
 
 
+def _check_options(given: Given) -> None:
+    """Of the page and of changes that are tried. Errors: UseError."""
+    check_decision(given)
+    if given.applied is not None and given.remedies is None:
+        raise UseError("--apply needs --remedies SECONDS: it applies one of the changes that these try")
+
+
 def _read_earlier(session: Session, policy: Policy, files: Mapping[str, str]) -> dict[str, str]:
     """Tables that releases were made of, read as the table of today."""
     return {name: session.read(file, policy.columns()) for name, file in files.items()}
@@ -187,7 +204,7 @@ def _confirmed(given: Given) -> Policy:
     remark(f"{given.published_policy}: {given.confirm} confirms these roles")
     for line in confirming.roles_of(policy):
         remark(line)
-    if not given.yes and not _says_yes("Are they right?"):
+    if not given.yes and not _says_yes("Are they right?", "--confirm"):
         remark(f"{given.published_policy} is not confirmed: nothing is published")
         raise typer.Exit(FAILS)
     if not given.dry_run:
@@ -195,28 +212,78 @@ def _confirmed(given: Given) -> Policy:
     return policy
 
 
-def _says_yes(question: str) -> bool:
+def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:
+    """Words of earlier releases that may be words of today, shown, and asked about: has somebody said that
+    they are? Then the register says so, too."""
+    for release, columns in refused.words.items():
+        for column, words in columns.items():
+            pairs = ", ".join(f'"{then}" = "{today}"' for then, today in words.items())
+            remark(f"{release}: {column}: {pairs}")
+    if not given.yes and not _says_yes("Do these words mean the same?", "--map-words"):
+        return False
+    for release, columns in refused.words.items():
+        sqlanon.map_release(
+            session.con, release, register=given.register_file, values=columns, adds=True, wait=given.wait
+        )
+    execute(session.con, drop(named_table(refused.verdicts)))
+    remark(f"{given.register_file}: noted. It is published with these words, if it holds")
+    return True
+
+
+def _says_yes(question: str, option: str) -> bool:
     try:
         return typer.confirm(question, err=True)
     except typer.Abort:
-        raise UseError("--confirm: nobody has answered; --yes does in a script") from None
+        raise UseError(f"{option}: nobody has answered; --yes does in a script") from None
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:
     """Make a table of counts or sums, and publish it if no cell that breaks a rule is known by it."""
+    _check_options(given)
     check_inputs(given.input)
     with Session() as session:
         columns = [column for named in policy.columns(session.con).values() for column in named]
         source = session.read(given.input, policy.policy.raw(keep=columns))
-        check_columns(session.con, policy, source, given.published_policy, given.input)
-        with _refusing(session, given):
-            made = publish_table(
-                session.con, source, given.published_policy, accept=accepted_in(given.accept),
-                **given.of("register_file published_output name period dry_run wait key_file accepted_by "
-                           "accepted_until"),
+        check_columns(session.con, policy, source, given.input)
+        settings: dict[str, Any] = {
+            "accept": accepted_in(given.accept),
+            **given.of("register_file published_output name period wait key_file"),
+        }
+        decision = DecisionOnTable(given, session, source, policy)
+        changed: TablePolicy | None = None
+
+        def made_by(rules: TablePolicy) -> TablePublication:
+            return publish_table(
+                session.con, source, rules, made=decision.look, **settings,
+                **given.of("dry_run accepted_by accepted_until"),
             )  # fmt: skip
+
+        def try_remedies(refused: sqlanon.RefusedError) -> bool:
+            nonlocal changed
+            tried = None
+            if given.remedies is not None:
+                with progress_bar() as trying:
+                    tried = sqlanon.table_remedies(
+                        session.con, source, policy, seconds=given.remedies, progress=trying, **settings
+                    )
+                _tell_of_remedies(tried)
+            decision.write(refused, tried)
+            remedy = None if tried is None else _applied(given, tried)
+            changed = None if remedy is None else with_change(policy, remedy.lines)
+            return changed is not None
+
+        with _refusing(session, given, HELPS_TABLES, try_remedies):
+            made = made_by(policy)
+        if changed is not None:
+            policy, decision = changed, DecisionOnTable(given, session, source, changed)
+            with _refusing(session, given):
+                made = made_by(policy)
+            if not given.dry_run:
+                confirming.write(policy.policy, given.published_policy)
+                remark(f"{given.published_policy} has the change")
         check_interrupted()
         _show_bounds(session, made.verdicts, given.format)
+        decision.write(made)
     _tell(made.remarks)
     remark(
         f"{given.published_output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and "
@@ -258,8 +325,8 @@ def _refusing(
         raise typer.Exit(FAILS) from None
 
 
-def _applied(given: Given, policy: Policy, tried: Sequence[Remedy]) -> Policy | None:
-    """The policy with the change that --apply names; None if there is none, or it would not go out."""
+def _applied(given: Given, tried: Sequence[Remedy]) -> Remedy | None:
+    """The change that --apply names; None if there is none, or it would not go out."""
     if given.applied is None:
         return None
     number, changes = given.applied, in_order(tried)
@@ -267,15 +334,16 @@ def _applied(given: Given, policy: Policy, tried: Sequence[Remedy]) -> Policy | 
         remark(f"--apply {number}: with this change it would not go out, so nothing is applied")
         return None
     remark(f"--apply {number}: {changes[number - 1].change}")
-    return applied(policy, changes[number - 1])
+    return changes[number - 1]
 
 
 def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
     """What changes of the policy do, those that help first, with what to write into its file."""
-    now = tried[0]
-    loss = (
-        "" if now.loss is None else f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
-    )
+    now, loss = tried[0], ""
+    if now.loss is not None:
+        loss = f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
+    elif now.cells is not None:
+        loss = f" (now {now.cells[1]:,} of {now.cells[0]:,} cells are hidden or changed)"
     remark(f"changes of the policy, each tried on this table with all that is out{loss}:")
     for number, each in enumerate(in_order(tried), 1):
         remark(f"{number:3}. {each}")

@@ -81,6 +81,10 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
 def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Three sentences: whom people look like, what the judge says, what leaves."""
     release, bounds = facts["release"], facts["bounds"]
+    if facts["table"] is not None:
+        return _why_of_table(facts, words)
+    if facts["check"] is not None:
+        return _why_of_check(facts, words)
     told = [words("why_no_release")] if release is None else _alike(facts, words)
     told += _judged(facts, words) if bounds else [words("why_judge_says", reason=facts["reasons"][0])]
     if release is not None:
@@ -90,6 +94,43 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
         key += "" if facts["answer"] == "yes" else "_refused"
         told.append(words(key, rows=rows, suppressed=suppressed, **of_people))
     return told
+
+
+def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
+    check = facts["check"]
+    told = [*_alike(facts, words)]
+    if check["violating_classes"]:
+        rows = words.number(check["violating_rows"])
+        told.append(words.counted("check_violated", check["violating_classes"], rows=rows))
+    elif check["holds"] is None or check["unknown"]:
+        told.append(words("check_unknown"))
+    elif check["holds"] is False or check["broken"]:
+        told.append(words("check_fails"))
+    else:
+        told.append(words("check_holds"))
+    told += [
+        words(f"check_{what}", columns=words.names(check[what]))
+        for what in ("not_released", "naming") if check[what]
+    ]  # fmt: skip
+    told += [words("why_judge_says", reason=text) for text in (*check["broken"], *check["unknown"])]
+    return [*told, words("check_attacks_nothing")]
+
+
+def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """Whom the table counts, what the judge says, how many cells leave."""
+    of, amounts = facts["table"], {}
+    for name in ("cells", "hidden", "breaking"):
+        amounts[name] = words.number(of[name])
+    whom = of["counted"] if of["people"] is None else "people"
+    people = {} if of["people"] is None else {"people": words.number(of["people"])}
+    by = words.names(of["dimensions"])
+    counts = words(f"why_table_{whom}", dimensions=by, **people)
+    if of["counted"] == "sums":
+        counts = words("why_table_sums", dimensions=by, measure=of["measure"])
+    tense = "" if facts["answer"] == "yes" else "_refused"
+    leaves = words(f"why_cells{tense}", **amounts)
+    return [counts, *_judged(facts, words), leaves]
 
 
 def _alike(facts: Mapping[str, Any], words: Words) -> list[str]:
@@ -153,20 +194,17 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     """What was tried, those that help first; None where the answer is yes."""
     if facts["answer"] == "yes":
         return None
+    if facts["check"] is not None:
+        return {"about": words("remedies_check"), "tried": []}
     tried = facts["remedies"]
     if tried is None:
         return {"about": words("remedies_not_tried"), "tried": []}
     told = []
     for each in tried["tried"]:
         key = "remedy_helps" if each["helps"] else f"remedy_{each['verdict'].replace(' ', '_')}"
-        sentence = words(key)
-        if each["verdict"] == "not tried":
-            pass
-        elif each["loss"] is not None and tried["now"] is not None:
-            loss = words.percent(each["loss"])
-            sentence += f"; {words('remedy_loss_from', loss=loss, now=words.percent(tried['now']))}"
-        elif each["loss"] is not None:
-            sentence += f"; {words('remedy_loss', loss=words.percent(each['loss']))}"
+        sentence, cost = words(key), _cost(each, tried["now"], words)
+        if cost and each["verdict"] != "not tried":
+            sentence = words("remedy_and_cost", does=sentence, cost=cost)
         lines = [
             f"[{key.partition('.')[0]}] {key.partition('.')[2]} = {to}" for key, to in each["lines"].items()
         ]
@@ -180,6 +218,18 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     return {"about": about, "tried": told}
 
 
+def _cost(tried: Mapping[str, Any], now: float | None, words: Words) -> str:
+    """What a change costs; nothing where that was not measured. now: the loss without it."""
+    if tried["cells"] is not None:
+        return words("remedy_cells", **{name: words.number(n) for name, n in tried["cells"].items()})
+    if tried["loss"] is None:
+        return ""
+    loss = words.percent(tried["loss"])
+    if now is None:
+        return words("remedy_loss", loss=loss)
+    return words("remedy_loss_from", loss=loss, now=words.percent(now))
+
+
 def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     changed = facts["changed"]
     if changed is None:
@@ -187,7 +237,8 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     told, rows = [], changed["rows"]
     if rows["now"] is not None:
         before, now = words.number(rows["before"]), words.number(rows["now"])
-        told.append(words("changed_rows", before=before, now=now, name=changed["since"]))
+        key = "changed_rows" if facts["table"] is None else "changed_cells"
+        told.append(words(key, before=before, now=now, name=changed["since"]))
     if changed["people"] is not None:
         told.append(words("changed_people", **{of: words.number(n) for of, n in changed["people"].items()}))
     for key in ("new", "gone"):

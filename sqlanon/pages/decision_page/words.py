@@ -29,6 +29,10 @@ class Words:
     def __call__(self, key: str, /, **holes: Any) -> str:
         return texts()[key][self.language].format(**holes)
 
+    def or_as_it_is(self, key: str, text: str) -> str:
+        """The text of a key, or another one where there is none."""
+        return self(key) if key in texts() else text
+
     def counted(self, key: str, n: int, /, **holes: Any) -> str:
         """The text of a key, or of KEY_one."""
         key = f"{key}_one" if n == 1 and f"{key}_one" in texts() else key
@@ -71,6 +75,9 @@ class Words:
         """What an attack found, what is allowed, and what was so before."""
         id, holes = bound["id"], {"found": self.found(bound), "sensitive": bound["sensitive"] or "–"}
         level = _LEVEL.fullmatch(id)
+        if (of_cells := f"found_{bound['attack']}_{id}") in texts() and bound["value"] is not None:
+            n = int(bound["value"])
+            return self.counted(of_cells, n) if n else self(f"{of_cells}_none")
         if bound["sensitive"] and (id == "certain" or (level and level[2] == "100")):
             told = [self("found_single", **holes)]
         elif level and level[1] == "sure":
