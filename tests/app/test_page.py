@@ -4,7 +4,10 @@ holds, and nothing leaves the machine."""
 from __future__ import annotations
 
 import csv
+import itertools
+import json
 import os
+import random
 import re
 import runpy
 import shutil
@@ -21,7 +24,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from openpyxl import Workbook
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Download, Page, expect
 
 from sqlanon.app import folder, server
 from sqlanon.core.errors import SqlanonError
@@ -84,7 +87,7 @@ class App:
     def open(self, file: Path) -> None:
         """Open a file, and wait for its columns or an error."""
         self.page.set_input_files("#file", file)
-        self.page.wait_for_selector("#confirm:visible, #table-error:visible")
+        self.page.wait_for_selector("#confirm:visible, #counts:visible, #table-error:visible")
 
     def confirm(self) -> str:
         self.page.click("#confirm")
@@ -602,6 +605,143 @@ def test_words_that_differ_are_asked_about(app: App, tmp_path: Path) -> None:
     assert app.verdict() == "The requirements are met"
     asked[0].get_by_role("button", name="No").click()
     expect(app.page.locator("#verdict-title")).not_to_have_text("The requirements are met", timeout=PATIENCE)
+
+
+def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
+    """A decision to sign, without a value of the table; and a project, by which the next release is judged
+    together with this one."""
+    file = tmp_path / "people.csv"
+    file.write_text(
+        "age,sex,disease\n" + "".join(f"{20 + i},{'wm'[i % 2]},ill{i // 2 % 5}\n" for i in range(60))
+    )
+    app.open(file)
+    app.role("sex", "qi")
+    assert app.confirm() == "The requirements are met"
+    app.wait()
+    taken: list[Path] = []
+
+    def save(download: Download) -> None:
+        download.save_as(tmp_path / download.suggested_filename)
+        taken.append(tmp_path / download.suggested_filename)
+
+    app.page.on("download", save)
+    app.page.click("#get-page")
+    app.page.click("#get-project")
+    app.page.wait_for_timeout(2000)
+    page, twin, project = taken
+    facts = json.loads(twin.read_text("utf-8"))
+    assert (facts["answer"], facts["met"], facts["release"]["rows"]) == ("yes", "k = 5, l = 2", 60)
+    html = page.read_text("utf-8")
+    assert "Yes, by these requirements" in html
+    assert "no earlier release was loaded" in html
+    assert "ill1" not in html + twin.read_text("utf-8")
+    decision = app.page.context.new_page()
+    decision.goto(page.as_uri())
+    assert decision.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    decision.close()
+
+    app.page.goto(app.address)
+    (tmp_path / "wrong.json").write_text("{}")
+    app.page.set_input_files("#project-file", tmp_path / "wrong.json")
+    expect(app.page.locator("#project-error")).to_have_text("wrong.json is no project of this page")
+    app.page.set_input_files("#project-file", project)
+    expect(app.page.locator("#project-says")).to_contain_text("with 1 earlier releases")
+    later = tmp_path / "later.csv"
+    later.write_text(file.read_text().replace("disease", "town,disease").replace(",ill", ",x,ill"))
+    app.open(later)
+    expect(app.page.locator("#project-says")).to_contain_text("New columns, whose roles are guesses: town.")
+    assert app.roles()["qi"][:2] == ["age", "sex"]
+    app.role("town", "none")
+    app.confirm()
+    app.wait()
+    assert app.verdict() == "The requirements are met"
+    assert "With people-release.csv, nobody is left with one value." in app.page.inner_text("#verdict-text")
+
+
+def fitting_tables(cells: list[list[int]], hidden: set[int], most: int) -> Iterator[dict[int, int]]:
+    """All numbers, from 1 on, that hidden cells can have where all sums hold."""
+    width = len(cells[0])
+    for numbers in itertools.product(range(1, most + 1), repeat=len(hidden)):
+        tried = dict(zip(sorted(hidden), numbers, strict=True))
+        table = [[tried.get(i * width + j, n) for j, n in enumerate(row)] for i, row in enumerate(cells)]
+        columns = list(zip(*table, strict=True))
+        if all(sum(line[:-1]) == line[-1] for line in [*table, *columns]):
+            yield tried
+
+
+def test_how_far_hidden_counts_can_differ(app: App) -> None:
+    """The page's bounds, against all tables that fit what is shown; in protected tables a small count can
+    still be as many numbers as the threshold says."""
+    tries = """async (tables) => {
+        const {CountTable} = await import("./cells.js");
+        return Promise.all(tables.map(async (cells) => {
+            const table = new CountTable(cells, 3), none = new Set();
+            const isProtected = await table.protect();
+            const hidden = [...table.hidden];
+            const reach = (each, isUp, most) => table.reach(each, isUp, most, none);
+            return [isProtected, table.unsafe, hidden,
+                    hidden.map((each) => [reach(each, false, 99), reach(each, true, 3)])];
+        }));
+    }"""
+    chance = random.Random(7)
+    tables = []
+    for _ in range(60):
+        inner = [[chance.randrange(5) for _ in range(2)] for _ in range(2)]
+        rows_ = [[*row, sum(row)] for row in inner]
+        tables.append([*rows_, [sum(column) for column in zip(*rows_, strict=True)]])
+    found = app.page.evaluate(tries, tables)
+    looked_at = 0
+    for cells, (is_protected, unsafe, hidden, reached) in zip(tables, found, strict=True):
+        if not 0 < len(hidden) <= 4 or max(cells[each // 3][each % 3] for each in hidden) > 6:
+            continue
+        fitting = [*fitting_tables(cells, set(hidden), 12)]
+        for place, (down, up) in zip(hidden, reached, strict=True):
+            value = cells[place // 3][place % 3]
+            possible = {each[place] for each in fitting}
+            assert (value - down, min(max(possible) - value, 3)) == (min(possible), up), (
+                cells,
+                hidden,
+                place,
+            )
+            if is_protected and place in unsafe:
+                assert len(possible) >= 3
+                assert max(possible) >= 3
+                looked_at += 1
+    assert looked_at > 10
+
+
+def test_only_a_table_of_counts(app: App, tmp_path: Path) -> None:
+    """Rows, and a file of counts, give the same table; where people stand in several cells there is none."""
+    wards = {("north", "flu"): 20, ("north", "hiv"): 2, ("south", "flu"): 9, ("south", "hiv"): 12,
+             ("east", "flu"): 11, ("east", "hiv"): 6}  # fmt: skip
+    lines = [f"p{i},{ward},{ill}\n" for (ward, ill), n in wards.items() for i in range(n)]
+    files = {
+        "rows.csv": "person,ward,ill\n" + "".join(lines),
+        "counts.csv": "ward,ill,n\n" + "".join(f"{ward},{ill},{n}\n" for (ward, ill), n in wards.items()),
+    }
+    made = []
+    choose = app.page.locator("#counts-choices select")
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+        app.open(tmp_path / name)
+        app.page.click("#tab-counts")
+        choose.nth(0).select_option("ill")
+        choose.nth(1).select_option("ward")
+        choose.nth(2).select_option("n" if name == "counts.csv" else "")
+        app.page.click("#make-counts")
+        expect(app.page.locator("#counts-title")).to_have_text("Small numbers are hidden")
+        made.append(rows(app.take("counts")))
+    assert made[0] == made[1]
+    lines_of_table = [*made[0]]
+    assert ("north", "×", "×", "22") in lines_of_table
+    assert all(line.count("×") != 1 for line in [*lines_of_table, *zip(*lines_of_table, strict=True)])
+    assert "Other tables of the same people" in app.page.inner_text("#counts-open")
+    app.open(tmp_path / "rows.csv")
+    choose.nth(3).select_option("person")
+    app.page.click("#make-counts")
+    expect(app.page.locator("#counts-error")).to_contain_text("people stand in several cells")
+    assert app.page.locator("#get-counts").is_disabled()
+    assert app.page.inner_text("#counts-table") == ""
 
 
 @pytest.mark.slow("a browser")

@@ -7,8 +7,8 @@ import { METHODS } from "./settings.js";
 const ALPHAS = [0.8, 0.5];
 const SUPPRESSED = 0.05;
 
-// The changes that a method knows, each with its id, the holes of its text, and what Settings.changed takes.
-export function changesOf(settings) {
+// The changes that a method knows (known: the earlier releases, the last one first), each with its id, the holes of its text, and what Settings.changed takes.
+export function changesOf(settings, known) {
   const { method, requirements } = settings;
   const { k, l, alpha } = requirements;
   const takes = (id) => METHODS[method].takes?.includes(id) ?? true;
@@ -17,7 +17,7 @@ export function changesOf(settings) {
   if (method === "mondrian") changes.push({ id: "same_rows", change: { more: { based_on: "earlier" } } });
   if (["mondrian", "optimal"].includes(method) && hasValues) {
     changes.push({ id: "composed", holes: { l: Math.max(2, l ?? 2) },
-      change: { requirements: { composed_l: Math.max(2, l ?? 2) }, more: { known: ["earlier"] } } });
+      change: { requirements: { composed_l: Math.max(2, l ?? 2) }, more: { known } } });
   }
   if (method === "mondrian") changes.push({ id: "same_categories", holes: { share: 100 * SUPPRESSED }, change: { by_scheme: true, suppressed: SUPPRESSED } });
   if (takes("alpha") && hasValues) {

@@ -1,9 +1,12 @@
 // The page: from a file to roles, from roles and requirements to a verdict.
 
 import { Engine, Refused, Stopped } from "./engine.js";
+import { forgetCounts, showCounts } from "./counts.js";
+import { answerOf, decisionPage } from "./decision.js";
 import { columnsThatFollow, findingsOf, personOf } from "./findings.js";
 import { changesOf, tryChanges } from "./fitting.js";
 import { current, has, speak, text } from "./language.js";
+import { projectOf, readProject, take } from "./project.js";
 import { ParquetTable, TYPES, TextTable, asText, headerOf, isParquet, noRepairs, parquet, withoutFrame } from "./reading.js";
 import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf, stem } from "./settings.js";
 import { call, identifier, literal } from "./sql.js";
@@ -38,6 +41,10 @@ const state = {
   answered: new Set(), // pairs of words about which somebody has said yes or no
   taken: null, // the change that makes it fit the earlier one, as changesOf has it
   trying: null, // AbortController of changes that are tried
+  project: null, // that was opened, as projectOf makes it
+  columnsSince: null, // that are new or gone since it was saved
+  others: [], // further earlier releases: name and table
+  facts: null, // of the release, or of why there is none, for the decision page
   running: null, // AbortController of the run under way
   release: null, // what is verified: settings, policy, script; null while nothing is
 };
@@ -50,10 +57,12 @@ function speakAgain(language) {
   at("languages").replaceChildren(view.select(text("page.language"), LANGUAGES, current(), speakAgain));
   showMethod();
   showSliders();
+  showProject();
   if (!state.table) return;
   showStatus();
   showFound();
   showColumns();
+  showTab(isCounting);
   changed(0);
 }
 
@@ -126,11 +135,15 @@ async function openNow(file, form, isLatest) {
     state.look = look;
     guess();
     state.missing = form?.missing ? [] : missing;
+    if (state.project) await takeProject(engine);
+    if (!isLatest()) return;
     showStatus();
     showColumns();
     showSliders();
     view.preview("first-rows", table.names, await firstRows(engine, "people", table.names));
     at("first").hidden = false;
+    at("tabs").hidden = false;
+    showTab(isCounting);
     lookForRepairs(engine);
   } catch (error) {
     if (!isLatest()) return;
@@ -145,7 +158,63 @@ async function openNow(file, form, isLatest) {
   }
 }
 
+// What an opened project says of this table, and its releases.
+async function takeProject(engine) {
+  const { project } = state;
+  state.columnsSince = take(project, state, state.table.names);
+  state.table = await state.table.with(state.repairs);
+  await makePeople(engine, []);
+  state.look = await lookAt(engine);
+  await takeReleases(engine);
+}
+
+async function takeReleases(engine) {
+  const { releases, same } = state.project;
+  if (!releases.length) return;
+  Object.assign(state, { others: [], words: null, answered: new Set(), same: new Map(same.map(([column, words]) => [column, new Map(words)])) });
+  for (const [i, { name, csv }] of releases.slice(0, -1).entries()) {
+    const table = `earlier_${i + 2}`;
+    await readEarlier(engine, new File([csv], name), table);
+    state.others.push({ name, table });
+  }
+  const last = releases.at(-1);
+  await readEarlier(engine, new File([last.csv], last.name));
+  await engine.rows(earlierWithWords(state.same));
+  state.earlier = [last.name, ...state.others.map(({ name }) => name)].join(", ");
+}
+
+async function openProject(file) {
+  view.complain("project-error", null);
+  try {
+    state.project = await readProject(file, Object.keys(METHODS));
+  } catch (error) {
+    view.complain("project-error", error);
+    return;
+  }
+  const { project } = state;
+  for (const [id, { value, on }] of project.requirements) if (chosen.has(id)) Object.assign(chosen.get(id), { value, on });
+  state.method = project.method;
+  state.suppression.value = project.suppression;
+  showMethod();
+  showSliders();
+  showProject();
+  if (state.file) openTable(state.file);
+}
+
+function showProject() {
+  at("project").hidden = !state.project;
+  if (!state.project) return;
+  const { releases, decisions } = state.project;
+  const since = state.columnsSince;
+  say("project-says", [text("project.opened", { releases: count(releases.length) }), state.table ? "" : text("project.now_the_table"),
+    since?.added.length ? text("project.added", { columns: since.added.join(", ") }) : "",
+    since?.gone.length ? text("project.gone", { columns: since.gone.join(", ") }) : ""].filter(Boolean).join(" "));
+  at("decisions").replaceChildren(...decisions.map(({ at: when, source, answer, met }) => element("li", {},
+    text("project.decision", { when: when.slice(0, 10), source, answer: text(`project.${answer}`), met }))));
+}
+
 function showStatus() {
+  showProject();
   const { table, look, missing } = state;
   say("table-status", [
     text("table.read", { name: table.title, rows: count(look[0].row_count), columns: look.length }),
@@ -222,10 +291,26 @@ at("reread").addEventListener("click", () => {
     sheet: state.table?.sheet ?? null });
 });
 
+// Rows of people, or a table of counts alone.
+let isCounting = false;
+
+function showTab(counting) {
+  isCounting = counting;
+  at("tab-rows").setAttribute("aria-pressed", !counting);
+  at("tab-counts").setAttribute("aria-pressed", counting);
+  document.body.classList.toggle("counting", counting);
+  at("counts").hidden = !counting || !state.look.length;
+  if (counting && state.look.length) showCounts(state, starting);
+}
+at("tab-rows").addEventListener("click", () => showTab(false));
+at("tab-counts").addEventListener("click", () => showTab(true));
+
 function forget() {
+  forgetCounts();
+  at("tabs").hidden = at("counts").hidden = true;
   state.running?.abort();
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null,
-    words: null, same: new Map(), answered: new Set(), taken: null,
+    words: null, same: new Map(), answered: new Set(), taken: null, others: [], columnsSince: null,
     repairs: noRepairs(), found: null });
   for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.importance, state.losses]) kept.clear();
   for (const id of ["roles", "choices", "result", "first", "found"]) at(id).hidden = true;
@@ -358,6 +443,7 @@ function readAgain() {
       if (isLatest()) {
         at("found").setAttribute("aria-busy", false);
         showFound();
+        showTab(isCounting);
         changed(0);
         starting.then(lookForRepairs);
       }
@@ -613,13 +699,13 @@ function changed(patience = PATIENCE) {
 
 function outdate(title) {
   clearTimeout(waiting);
-  state.release = null;
+  state.release = state.facts = null;
   at("verdict").dataset.state = "none";
   say("verdict-title", title);
   say("verdict-text", "");
   working(Boolean(title));
   view.isStale(true);
-  for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql"]) at(id).disabled = true;
+  for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql", "get-page", "get-project"]) at(id).disabled = true;
   view.complain("download-error", null);
 }
 
@@ -648,11 +734,15 @@ async function run() {
     const engine = await starting;
     const settings = await makeRelease(engine, signal);
     if (!settings) return;
-    await showFindings(engine, settings, signal);
+    state.facts = factsOf(settings);
+    state.facts.isMeasured = await showFindings(engine, settings, signal);
     view.isStale(false);
+    allowDownloads();
     say("verdict-text", at("verdict-text").textContent.replace(` ${text("release.measuring")}`, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
+    state.facts = { ...factsOf(null), reasons: [error.message] };
+    allowDownloads();
     tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.title} is`));
   } finally {
     if (state.running === running) working(false);
@@ -700,18 +790,19 @@ async function makeRelease(engine, signal) {
     name: stem(state.table),
     policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version),
     script: scriptOf(settings, state.table, state.columns, isWhole),
-    suppressed,
+    suppressed, leaving, met, rows: counts.has,
   };
   const held = text(isWhole ? "release.met" : "release.met_without", { classes: count(classes), met, ...shown });
   const naming = leaving.filter(({ verdict }) => verdict !== "holds");
-  Object.assign(state.release, { held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
+  const unsaid = unsaidPeople();
+  Object.assign(state.release, { held: unsaid ? `${held} ${text("release.rows_counted", { column: unsaid })}` : held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
   if (naming.length) {
     const fails = naming.some(({ verdict }) => verdict === "fails");
     const told = naming.map(({ column, how, reason }) => text("release.leaves", { column, how: text(`how.${how}`), reason }));
     tell("fails", text(fails ? "release.names_people" : "release.may_name_people"), [...told,
       text("release.another_role", { column: key(naming[0].column) }), held, text("release.measuring")].join(" "));
-  } else if (state.earlier) tell("", text("release.checking_together", { earlier: state.earlier }), held);
-  else tell("holds", text("release.holds"), `${held} ${text("release.measuring")}`);
+  } else if (state.earlier) tell("none", text("release.checking_together", { earlier: state.earlier }), held);
+  else tell("holds", text("release.holds"), `${state.release.held} ${text("release.measuring")}`);
   allowDownloads();
   return settings;
 }
@@ -726,10 +817,39 @@ async function hierarchyText(file) {
 function allowDownloads() {
   for (const id of ["get-csv", "get-parquet"]) at(id).disabled = !state.release?.isSafe;
   for (const id of ["get-policy", "get-sql"]) at(id).disabled = !state.release;
+  at("get-page").disabled = at("get-project").disabled = !state.facts;
+}
+
+// The column that may say whose a row is, where nobody has said that people are counted.
+function unsaidPeople() {
+  if ([...state.roles.values()].includes("unit")) return null;
+  return state.found?.person?.column ?? state.look.find((column) => column.may_be_unit)?.column_name ?? null;
+}
+
+// What the decision page is made of; more is added while it is found out. settings: null without a release.
+function factsOf(settings) {
+  const { release, table, look } = state;
+  const having = (role) => [...state.roles].filter(([, each]) => each === role).map(([name]) => name);
+  const values = (name) => look.find((column) => column.column_name === name)?.distinct_values;
+  const columns = settings ? release.leaving.map(({ column, how, distinct_values: after }) => ({
+    column, how, before: values(column), after, loss: null, isSensitive: settings.sensitive.includes(column) })) : [];
+  return {
+    format: "sqlanon page 1", madeAt: new Date().toISOString(), source: table.title, name: stem(table), version: document.body.dataset.version,
+    requirements: settings?.requirements ?? {}, met: release?.met ?? "", method: state.method, qi: having("qi"), sensitive: having("sensitive"),
+    keep: having("keep"), isOfPeople: having("unit").length > 0, unsaidPeople: unsaidPeople(),
+    release: settings && { rows: release.rows, suppressed: release.suppressed }, rowsNow: look[0]?.row_count ?? 0, columns,
+    leaving: settings ? release.leaving.map(({ column, verdict, reason }) => ({ column, verdict, reason })) : [],
+    freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
+    neverLeave: [...having("identifier"), ...having("unit")], learned: [], together: null, tried: null, isMeasured: false,
+    saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
+      ...[...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`))],
+    reasons: [],
+  };
 }
 
 // Whatever can be measured: what cannot is told in its place, and not taken for nothing.
 async function showFindings(engine, settings, signal) {
+  let isWhole = true;
   for (const [id, measure] of [["classes", showClasses], ["attack", showAttack], ["earlier", showTogether],
     ["reached", showReached], ["lost", showLost]]) {
     view.complain(`${id}-error`, null);
@@ -737,11 +857,14 @@ async function showFindings(engine, settings, signal) {
       await measure(settings, (statement) => engine.rows(statement, signal));
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) throw new Stopped();
+      isWhole = false;
       view.forgetFindings(id);
+      if (id === "earlier" && state.facts) state.facts.together = { earlier: state.earlier, rows: 0, verdict: "not known", told: text("together.not_compared", { earlier: state.earlier }) };
       if (id === "earlier") tellTogether(text("release.unknown_together"), text("together.not_compared", { earlier: state.earlier }));
       view.complain(`${id}-error`, new Error(text("release.not_found", { error: error.message })));
     }
   }
+  return isWhole;
 }
 
 const byId = (rows) => new Map(rows.map((row) => [row.id, row.value]));
@@ -780,6 +903,7 @@ async function showAttack(settings, rows) {
   ];
   for (const column of settings.sensitive) {
     const learned = await learnedOf(settings, column, rows);
+    state.facts?.learned.push({ sensitive: column, ...learned });
     for (const id of ["certain", "sure", "expected", "baseline"]) {
       found.push([written(`attack.${id}`, { column }), percent(learned[id])]);
     }
@@ -819,6 +943,8 @@ async function showLost(settings, rows) {
     hierarchies: settings.hierarchyTable, queries: QUERIES,
   }));
   for (const { attribute, value } of lost.filter((row) => row.id === "ncp")) {
+    const leaves = state.facts?.columns.find(({ column }) => column === attribute);
+    if (leaves) leaves.loss = value;
     state.losses.set(attribute, { now: value, before: state.losses.get(attribute)?.now });
   }
   showLosses();
@@ -873,8 +999,15 @@ async function openEarlier(file) {
   say("earlier-status", text("table.reading", { name: file.name }));
   try {
     const engine = await starting;
+    if (state.project?.releases.length) state.project.releases.push({ name: file.name, at: "", csv: await (await asText(file)).file.text() });
     Object.assign(state, { earlier: null, words: null, same: new Map(), answered: new Set(), taken: null });
     for (const id of ["words", "fit", "tried"]) at(id).hidden = true;
+    if (state.project?.releases.length) { // beside those of the project
+      await takeReleases(engine);
+      say("earlier-status", "");
+      if (state.confirmed) changed(0);
+      return;
+    }
     await readEarlier(engine, file);
     await engine.rows(earlierWithWords(state.same));
     state.earlier = file.name;
@@ -886,18 +1019,18 @@ async function openEarlier(file) {
   if (state.confirmed) changed(0);
 }
 
-// The table earlier_as_read, of a release as it was written.
-async function readEarlier(engine, file) {
+// A table of a release as it was written.
+async function readEarlier(engine, file, table = "earlier_as_read") {
   if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
   if (await isParquet(file)) {
-    await ParquetTable.read(engine, file, "earlier_as_read");
+    await ParquetTable.read(engine, file, table);
     return;
   }
   const { file: utf8 } = await asText(file);
   const header = await headerOf(utf8);
   await engine.addFile("earlier.csv", utf8);
   const columns = header.names.map((name) => `${literal(name)}: 'VARCHAR'`).join(", ");
-  await engine.rows(`create or replace table earlier_as_read as from read_csv('earlier.csv', auto_detect = false, ` +
+  await engine.rows(`create or replace table ${table} as from read_csv('earlier.csv', auto_detect = false, ` +
     `delim = ${literal(header.delimiter)}, quote = '"', escape = '"', header = true, skip = ${header.skip}, ` +
     `strict_mode = true, columns = {${columns}})`);
 }
@@ -963,10 +1096,11 @@ at("fit-now").addEventListener("click", async () => {
   stopTrying();
   const trying = state.trying = new AbortController();
   const { signal } = trying;
+  if (!state.release) return;
   const { settings } = state.release;
   const engine = await starting;
   const rows = (statement) => engine.rows(statement, signal);
-  const changes = changesOf(settings), answers = changes.map(() => null);
+  const changes = changesOf(settings, ["earlier", ...state.others.map(({ table }) => table)]), answers = changes.map(() => null);
   const show = () => showTried(changes, answers, state.trying === trying);
   show();
   try {
@@ -1002,10 +1136,12 @@ function showTried(changes, answers, isRunning) {
   say("fit-status", isRunning ? text("fit.trying", { done: count(done), of: count(changes.length) })
     : done < changes.length ? text("fit.not_all", { done: count(done), of: count(changes.length) })
       : text(helps ? "fit.some_help" : "fit.none_helps"));
+  const told = changes.map(() => null);
   at("tried").querySelector("tbody").replaceChildren(...changes.map(({ id, holes, change }, i) => {
     const { verdict, people, loss, leftOut, reason } = answers[i] ?? { verdict: "not_tried" };
     const says = [text(`fit.verdict_${verdict.replaceAll(" ", "_")}`, { people: count(people ?? 0) }),
       leftOut ? text("fit.left_out", { rows: count(leftOut) }) : "", verdict === "refused" ? has(`fit.refused_${id}`) ? text(`fit.refused_${id}`) : reason : ""].filter(Boolean).join(" ");
+    told[i] = { change: saidOfChange({ id, holes }), says, loss: loss ?? null, helps: verdict === "holds" };
     const take = element("button", { type: "button" }, text("fit.take"));
     take.addEventListener("click", () => {
       state.taken = { id, holes, change };
@@ -1017,6 +1153,7 @@ function showTried(changes, answers, isRunning) {
       element("td", { class: "n" }, loss === undefined || loss === null ? "–" : percent(100 * loss)),
       element("td", {}, verdict === "holds" ? take : ""));
   }));
+  if (state.facts) state.facts.tried = told;
 }
 
 function saidOfChange({ id, holes = {} }) {
@@ -1041,6 +1178,7 @@ async function showTogether(settings, rows) {
   await askAboutWords(settings, rows);
   if (!settings.sensitive.length) {
     say("earlier-status", text("together.no_sensitive"));
+    if (state.facts) state.facts.together = { earlier: state.earlier, rows: 0, verdict: "holds", told: text("together.nothing", { earlier: state.earlier }) };
     tellTogether(null, text("together.nothing", { earlier: state.earlier }));
     return;
   }
@@ -1053,7 +1191,10 @@ async function showTogether(settings, rows) {
   const isSampled = attacked < people;
   const who = text(isSampled ? "together.some" : "together.all", { some: count(attacked), all: count(people) });
   say("earlier-status", text("together.of", { earlier: state.earlier, people: who }));
-  tellJudged(await judged(settings, rows, "together", isSampled));
+  const verdict = await judged(settings, rows, "together", isSampled);
+  tellJudged(verdict);
+  const [{ n }] = await rows("select count(*) as n from earlier");
+  if (state.facts) state.facts.together = { earlier: state.earlier, rows: n, verdict: verdict.verdict, told: toldTogether(verdict) };
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
@@ -1067,7 +1208,7 @@ function tellTogether(title, why) {
 }
 
 async function attackTogether(settings, rows, table) {
-  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, ["earlier"])}`);
+  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, ["earlier", ...state.others.map(({ table: other }) => other)])}`);
 }
 
 // Nobody may be certain by both releases: verdict, people (of whom somebody would be), and what is told. table:
@@ -1086,12 +1227,14 @@ async function judged(settings, rows, table, isSampled) {
   };
 }
 
-function tellJudged({ verdict, told }) {
-  const { earlier } = state;
-  if (verdict === "holds") tellTogether(null, text("together.nobody", { earlier }) + saidOfWords());
+const toldTogether = ({ verdict, told }) => (verdict === "holds" ? text("together.nobody", { earlier: state.earlier })
+  : text("together.tell", { earlier: state.earlier, told: told.join(". ") })) + saidOfWords();
+
+function tellJudged(judgement) {
+  const { verdict } = judgement;
+  if (verdict === "holds") tellTogether(null, toldTogether(judgement));
   else {
-    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"),
-      text("together.tell", { earlier, told: told.join(". ") }) + saidOfWords());
+    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"), toldTogether(judgement));
     at("fit").hidden = false;
     at("fit-now").hidden = false;
     at("fit-cancel").hidden = at("fit-progress").hidden = true;
@@ -1127,5 +1270,42 @@ download("get-parquet", async (engine, { name }) =>
   [`${name}-release.parquet`, await parquet("write", await engine.stream("from release"), name), "application/vnd.apache.parquet"]);
 download("get-policy", async (engine, { policy }) => ["policy.toml", policy, "application/toml"]);
 download("get-sql", async (engine, { script }) => ["release.sql", script, "application/sql"]);
+
+at("project-file").addEventListener("change", () => {
+  if (at("project-file").files.length) openProject(at("project-file").files[0]);
+  at("project-file").value = "";
+});
+
+// The release that can be downloaded is in the project, as one that is out.
+at("get-project").addEventListener("click", async () => {
+  const { facts, release, project } = state;
+  view.complain("download-error", null);
+  try {
+    const engine = await starting;
+    const releases = [...(project?.releases ?? [])];
+    if (!project && state.earlier) releases.push({ name: state.earlier, at: "", csv: await csvOf(engine, "earlier_as_read") });
+    if (release?.isSafe) releases.push({ name: `${release.name}-release.csv`, at: facts.madeAt, csv: await csvOf(engine, "release") });
+    const decisions = [...(project?.decisions ?? []), { at: facts.madeAt, source: facts.source, answer: answerOf(facts), met: facts.met }];
+    const saved = projectOf(state, chosen, releases, decisions);
+    view.offer(`${facts.name}.sqlanon.json`, `${JSON.stringify(saved, null, 1)}\n`, "application/json");
+  } catch (error) {
+    view.complain("download-error", error);
+  }
+});
+
+const csvOf = async (engine, table) => new TextDecoder().decode(
+  await engine.written("of_project.csv", `copy ${table} to 'of_project.csv' (format csv, header)`));
+
+at("get-page").addEventListener("click", async () => {
+  const { facts } = state;
+  view.complain("download-error", null);
+  try {
+    const page = await decisionPage(facts);
+    view.offer(`${facts.name}-decision.html`, page, "text/html");
+    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), ...facts }, null, 2)}\n`, "application/json");
+  } catch (error) {
+    view.complain("download-error", error);
+  }
+});
 
 speakAgain(current());

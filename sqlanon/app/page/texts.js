@@ -14,7 +14,7 @@ export const TEXTS = {
   "page.promise": {
     en: "Your table stays on this machine: the page reads it in the browser, and the browser lets it send nothing.",
     de: "Ihre Tabelle bleibt auf diesem Rechner: Die Seite liest sie im Browser, und der Browser lässt sie nichts senden.",
-    fr: "Votre tableau reste sur cet ordinateur : la page le lit dans le navigateur, et le navigateur ne la laisse rien envoyer.",
+    fr: "Votre tableau reste sur cet ordinateur : la page le lit dans le navigateur, et le navigateur ne la laisse rien envoyer.",
   },
   "page.language": {
     en: "Language",
@@ -29,12 +29,12 @@ export const TEXTS = {
   "page.no_start": {
     en: "DuckDB does not start here: {error}. A browser of the last three years has what it needs.",
     de: "DuckDB startet hier nicht: {error}. Ein Browser der letzten drei Jahre hat, was nötig ist.",
-    fr: "DuckDB ne démarre pas ici : {error}. Il faut un navigateur de moins de trois ans.",
+    fr: "DuckDB ne démarre pas ici : {error}. Il faut un navigateur de moins de trois ans.",
   },
   "page.footer": {
     en: "A release that meets its requirements is not private in any absolute sense: look at what the attacks learn.",
     de: "Auch Daten, die alle Anforderungen erfüllen, schützen nicht unbedingt: Sehen Sie nach, was Angriffe daraus erfahren.",
-    fr: "Même des données qui satisfont à toutes les exigences ne sont pas protégées dans l’absolu : regardez ce que les attaques apprennent.",
+    fr: "Même des données qui satisfont à toutes les exigences ne sont pas protégées dans l’absolu : regardez ce que les attaques apprennent.",
   },
 
   // 1. The table
@@ -96,17 +96,17 @@ export const TEXTS = {
   "table.read": {
     en: "{name}: {rows} rows, {columns} columns.",
     de: "{name}: {rows} Zeilen, {columns} Spalten.",
-    fr: "{name} : {rows} lignes, {columns} colonnes.",
+    fr: "{name} : {rows} lignes, {columns} colonnes.",
   },
   "table.read_missing": {
     en: "Read as missing: {texts}.",
     de: "Als fehlend gelesen: {texts}.",
-    fr: "Lu comme manquant : {texts}.",
+    fr: "Lu comme manquant : {texts}.",
   },
   "table.encoding": {
     en: "It is not UTF-8 text: it is read as {encoding}.",
     de: "Der Text ist nicht UTF-8: Er wird als {encoding} gelesen.",
-    fr: "Le texte n’est pas en UTF-8 : il est lu en {encoding}.",
+    fr: "Le texte n’est pas en UTF-8 : il est lu en {encoding}.",
   },
   "table.empty": {
     en: "{name} is empty",
@@ -116,12 +116,12 @@ export const TEXTS = {
   "table.no_header": {
     en: "{name} is empty: it has no header",
     de: "{name} ist leer: Die Kopfzeile fehlt",
-    fr: "{name} est vide : il n’y a pas de ligne d’en-tête",
+    fr: "{name} est vide : il n’y a pas de ligne d’en-tête",
   },
   "table.no_spreadsheet": {
     en: "{name} cannot be read as a spreadsheet (.xlsx): open it, save it as .xlsx or CSV, and drop that here",
     de: "{name} ist nicht als Excel-Mappe (.xlsx) zu lesen: Öffnen Sie die Datei, speichern Sie sie als .xlsx oder CSV, und ziehen Sie diese hierher",
-    fr: "{name} ne se lit pas comme un classeur Excel (.xlsx) : ouvrez-le, enregistrez-le en .xlsx ou CSV, et déposez ce fichier ici",
+    fr: "{name} ne se lit pas comme un classeur Excel (.xlsx) : ouvrez-le, enregistrez-le en .xlsx ou CSV, et déposez ce fichier ici",
   },
   "table.sheet": {
     en: "Sheet",
@@ -131,22 +131,22 @@ export const TEXTS = {
   "table.one_sheet": {
     en: "The file has {sheets} sheets; “{sheet}” is read.",
     de: "Die Mappe hat {sheets} Tabellenblätter; gelesen wird „{sheet}“.",
-    fr: "Le classeur a {sheets} feuilles ; c’est « {sheet} » qui est lue.",
+    fr: "Le classeur a {sheets} feuilles ; c’est « {sheet} » qui est lue.",
   },
   "table.left_out_before": {
     en: "Line {lines} before the header is left out.",
     de: "Zeile {lines} vor der Kopfzeile ist weggelassen.",
-    fr: "Laissé de côté, avant l’en-tête : ligne {lines}.",
+    fr: "Laissé de côté, avant l’en-tête : ligne {lines}.",
   },
   "table.left_out_behind": {
     en: "Line {lines} behind the table is left out.",
     de: "Zeile {lines} hinter der Tabelle ist weggelassen.",
-    fr: "Laissé de côté, après le tableau : ligne {lines}.",
+    fr: "Laissé de côté, après le tableau : ligne {lines}.",
   },
   "table.renamed": {
     en: "A second column is called {name}: here it is {other}.",
     de: "Eine zweite Spalte heißt {name}: Hier heißt sie {other}.",
-    fr: "Une deuxième colonne s’appelle {name} : elle devient ici {other}.",
+    fr: "Une deuxième colonne s’appelle {name} : elle devient ici {other}.",
   },
   "found.title": {
     en: "What this file needs",
@@ -161,7 +161,7 @@ export const TEXTS = {
   "found.not_looked": {
     en: "What needs a repair could not be found out: {error}",
     de: "Was zu berichtigen ist, war nicht herauszufinden: {error}",
-    fr: "Ce qui est à corriger n’a pas pu être déterminé : {error}",
+    fr: "Ce qui est à corriger n’a pas pu être déterminé : {error}",
   },
   "found.about": {
     en: "What may be read as something else than it means. Nothing is repaired before you say so, and the file itself stays as it is.",
@@ -171,12 +171,12 @@ export const TEXTS = {
   "found.nothing": {
     en: "Nothing was found of what is looked for here: blanks, spellings, marks of missing values, lost zeros.",
     de: "Von dem, was hier gesucht wird, wurde nichts gefunden: Leerzeichen, Schreibweisen, Zeichen für fehlende Werte, verlorene Nullen.",
-    fr: "Rien n’a été trouvé de ce qui est cherché ici : espaces, orthographes, marques de valeurs manquantes, zéros perdus.",
+    fr: "Rien n’a été trouvé de ce qui est cherché ici : espaces, orthographes, marques de valeurs manquantes, zéros perdus.",
   },
   "found.of_parquet": {
     en: "In a Parquet file marks of missing values and lost zeros are not looked for: repair them where the file is made.",
     de: "In einer Parquet-Datei werden Zeichen für fehlende Werte und verlorene Nullen nicht gesucht: Berichtigen Sie sie dort, wo die Datei entsteht.",
-    fr: "Dans un fichier Parquet, les marques de valeurs manquantes et les zéros perdus ne sont pas cherchés : corrigez-les là où le fichier est produit.",
+    fr: "Dans un fichier Parquet, les marques de valeurs manquantes et les zéros perdus ne sont pas cherchés : corrigez-les là où le fichier est produit.",
   },
   "found.such_as": {
     en: "Such as {examples}.",
@@ -186,7 +186,7 @@ export const TEXTS = {
   "found.quoted": {
     en: "“{value}”",
     de: "„{value}“",
-    fr: "« {value} »",
+    fr: "« {value} »",
   },
   "found.and": {
     en: " and ",
@@ -196,57 +196,57 @@ export const TEXTS = {
   "found.blanks": {
     en: "{column}: {rows} of {of} values have blanks before, behind or twice within.",
     de: "{column}: {rows} von {of} Werten haben überzählige Leerzeichen.",
-    fr: "{column} : {rows} valeurs sur {of} ont des espaces en trop.",
+    fr: "{column} : {rows} valeurs sur {of} ont des espaces en trop.",
   },
   "found.spellings": {
     en: "{column}: {different} values are written in {ways} ways, in {rows} rows.",
     de: "{column}: {different} Werte sind auf {ways} Arten geschrieben, in {rows} Zeilen.",
-    fr: "{column} : {different} valeurs sont écrites de {ways} façons, dans {rows} lignes.",
+    fr: "{column} : {different} valeurs sont écrites de {ways} façons, dans {rows} lignes.",
   },
   "found.missing": {
     en: "{column}: {rows} of {of} values say that something is missing.",
     de: "{column}: {rows} von {of} Werten besagen, dass etwas fehlt.",
-    fr: "{column} : {rows} valeurs sur {of} disent qu’il manque quelque chose.",
+    fr: "{column} : {rows} valeurs sur {of} disent qu’il manque quelque chose.",
   },
   "found.asked": {
     en: "{column}: {rows} of {of} values are words that stand out. Do they mean that nothing is known?",
     de: "{column}: {rows} von {of} Werten sind Wörter, die herausfallen. Bedeuten sie, dass nichts bekannt ist?",
-    fr: "{column} : {rows} valeurs sur {of} sont des mots à part. Veulent-ils dire que rien n’est connu ?",
+    fr: "{column} : {rows} valeurs sur {of} sont des mots à part. Veulent-ils dire que rien n’est connu ?",
   },
   "found.words": {
     en: "{column}: {rows} of {of} values are words among numbers or dates. The column is read as text. The page cannot repair this, as so few have them: look into the file.",
     de: "{column}: {rows} von {of} Werten sind Wörter unter Zahlen oder Tagen. Die Spalte wird als Text gelesen. Die Seite kann das nicht berichtigen, weil so wenige sie haben: Sehen Sie in der Datei nach.",
-    fr: "{column} : {rows} valeurs sur {of} sont des mots parmi des nombres ou des dates. La colonne est lue comme du texte. La page ne peut pas le corriger, parce que si peu de lignes les ont : regardez dans le fichier.",
+    fr: "{column} : {rows} valeurs sur {of} sont des mots parmi des nombres ou des dates. La colonne est lue comme du texte. La page ne peut pas le corriger, parce que si peu de lignes les ont : regardez dans le fichier.",
   },
   "found.zeros": {
     en: "{column}: {rows} of {of} codes have lost the zero in front.",
     de: "{column}: {rows} von {of} Nummern haben die Null am Anfang verloren.",
-    fr: "{column} : {rows} codes sur {of} ont perdu leur zéro initial.",
+    fr: "{column} : {rows} codes sur {of} ont perdu leur zéro initial.",
   },
   "found.empty": {
     en: "{column} has no values: it is not released.",
     de: "{column} hat keine Werte: Die Spalte wird nicht veröffentlicht.",
-    fr: "{column} n’a aucune valeur : la colonne n’est pas publiée.",
+    fr: "{column} n’a aucune valeur : la colonne n’est pas publiée.",
   },
   "found.leaves_unchanged": {
     en: "This column leaves as it is: the repair would change what leaves.",
     de: "Diese Spalte wird unverändert veröffentlicht: Die Berichtigung würde ändern, was veröffentlicht wird.",
-    fr: "Cette colonne sort telle quelle : la correction changerait ce qui sort.",
+    fr: "Cette colonne sort telle quelle : la correction changerait ce qui sort.",
   },
   "found.person": {
     en: "{column} seems to say whose a row is: {merged} of its values have several rows, and of {agreeing} of these {once} is the same in all rows.",
     de: "{column} sagt anscheinend, wessen Zeile es ist: {merged} ihrer Werte haben mehrere Zeilen, und bei {agreeing} davon ist {once} in allen Zeilen gleich.",
-    fr: "{column} semble dire de qui est une ligne : {merged} de ses valeurs ont plusieurs lignes, et pour {agreeing} d’entre elles {once} y est toujours pareil.",
+    fr: "{column} semble dire de qui est une ligne : {merged} de ses valeurs ont plusieurs lignes, et pour {agreeing} d’entre elles {once} y est toujours pareil.",
   },
   "found.same": {
     en: "{column} and {other} say the same: one of them is enough.",
     de: "{column} und {other} sagen dasselbe: Eine der beiden genügt.",
-    fr: "{column} et {other} disent la même chose : une des deux suffit.",
+    fr: "{column} et {other} disent la même chose : une des deux suffit.",
   },
   "found.follows": {
     en: "{column} follows from {other}: without it less is lost.",
     de: "{column} ergibt sich aus {other}: Ohne diese Spalte geht weniger verloren.",
-    fr: "{column} découle de {other} : sans elle, la perte est moindre.",
+    fr: "{column} découle de {other} : sans elle, la perte est moindre.",
   },
   "found.repair_trim": {
     en: "Remove the blanks",
@@ -296,7 +296,7 @@ export const TEXTS = {
   "table.no_utf8": {
     en: "{name}: this is not UTF-8 text",
     de: "{name}: Das ist kein UTF-8-Text",
-    fr: "{name} : ce n’est pas du texte UTF-8",
+    fr: "{name} : ce n’est pas du texte UTF-8",
   },
   "table.wrong_names": {
     en: "{name} has {columns} columns, and {names} names are given for them",
@@ -311,12 +311,12 @@ export const TEXTS = {
   "table.two_columns": {
     en: "{name}: two columns are called {column}: rename one",
     de: "{name}: Zwei Spalten heißen {column}. Benennen Sie eine um",
-    fr: "{name} : deux colonnes s’appellent {column}. Renommez-en une",
+    fr: "{name} : deux colonnes s’appellent {column}. Renommez-en une",
   },
   "table.two_alike": {
     en: "{name} has the columns {other} and {column}, which differ by capital letters alone: rename one",
     de: "{name}: Die Spalten {other} und {column} unterscheiden sich nur durch Groß- und Kleinschreibung. Benennen Sie eine um",
-    fr: "{name} : les colonnes {other} et {column} ne diffèrent que par les majuscules. Renommez-en une",
+    fr: "{name} : les colonnes {other} et {column} ne diffèrent que par les majuscules. Renommez-en une",
   },
   "table.like_data": {
     en: "The first line looks like data, not like names, in {some} of {columns} columns. If there is no header, give a name for each column.",
@@ -331,37 +331,92 @@ export const TEXTS = {
   "table.fields": {
     en: "{at}: {found} fields, the header has {wanted}",
     de: "{at}: {found} Felder, die Kopfzeile hat {wanted}",
-    fr: "{at} : {found} champs, alors que l’en-tête en a {wanted}",
+    fr: "{at} : {found} champs, alors que l’en-tête en a {wanted}",
   },
   "table.quote": {
     en: "{at}: a quote does not end, or one within a field is not doubled",
     de: "{at}: Ein Anführungszeichen bleibt offen, oder eines in einem Feld ist nicht verdoppelt",
-    fr: "{at} : un guillemet n’est pas fermé, ou un guillemet dans un champ n’est pas doublé",
+    fr: "{at} : un guillemet n’est pas fermé, ou un guillemet dans un champ n’est pas doublé",
   },
   "table.no_csv": {
     en: "{at}: this is not CSV as in RFC 4180",
     de: "{at}: Das ist kein CSV wie in RFC 4180",
-    fr: "{at} : ce n’est pas du CSV selon la RFC 4180",
+    fr: "{at} : ce n’est pas du CSV selon la RFC 4180",
   },
   "table.unreadable": {
     en: "{name} cannot be read: {error}",
     de: "{name} kann nicht gelesen werden: {error}",
-    fr: "{name} ne peut pas être lu : {error}",
+    fr: "{name} ne peut pas être lu : {error}",
   },
   "table.no_parquet": {
     en: "{name} is not Parquet that can be read: {error}",
     de: "{name} ist kein Parquet, das gelesen werden kann: {error}",
-    fr: "{name} n’est pas un fichier Parquet lisible : {error}",
+    fr: "{name} n’est pas un fichier Parquet lisible : {error}",
   },
   "table.no_parquet_here": {
     en: "{name}: Parquet cannot be read here",
     de: "{name}: Parquet kann hier nicht gelesen werden",
-    fr: "{name} : Parquet ne peut pas être lu ici",
+    fr: "{name} : Parquet ne peut pas être lu ici",
   },
   "table.no_memory": {
     en: "this takes more memory than the browser has. Fewer columns, or columns recoded to ranges and sets, need less; the command line has more ({error})",
     de: "das braucht mehr Speicher, als der Browser hat. Weniger Spalten oder Bereiche und Mengen statt Hierarchien brauchen weniger; die Kommandozeile hat mehr ({error})",
-    fr: "il faut pour cela plus de mémoire que le navigateur n’en a. Moins de colonnes, ou des intervalles et ensembles plutôt que des hiérarchies, en demandent moins ; la ligne de commande en a davantage ({error})",
+    fr: "il faut pour cela plus de mémoire que le navigateur n’en a. Moins de colonnes, ou des intervalles et ensembles plutôt que des hiérarchies, en demandent moins ; la ligne de commande en a davantage ({error})",
+  },
+  "project.open": {
+    en: "Open a project of last month",
+    de: "Projekt vom letzten Monat öffnen",
+    fr: "Ouvrir un projet du mois dernier",
+  },
+  "project.none": {
+    en: "{name} is no project of this page",
+    de: "{name} ist kein Projekt dieser Seite",
+    fr: "{name} n’est pas un projet de cette page",
+  },
+  "project.opened": {
+    en: "The project is open, with {releases} earlier releases.",
+    de: "Das Projekt ist offen, mit {releases} früheren Veröffentlichungen.",
+    fr: "Le projet est ouvert, avec {releases} publications antérieures.",
+  },
+  "project.now_the_table": {
+    en: "Now drop the table of this month.",
+    de: "Ziehen Sie nun die Tabelle dieses Monats hierher.",
+    fr: "Déposez maintenant le tableau de ce mois.",
+  },
+  "project.added": {
+    en: "New columns, whose roles are guesses: {columns}.",
+    de: "Neue Spalten, deren Rollen vermutet sind: {columns}.",
+    fr: "Nouvelles colonnes, aux rôles supposés : {columns}.",
+  },
+  "project.gone": {
+    en: "Columns that are gone: {columns}.",
+    de: "Weggefallene Spalten: {columns}.",
+    fr: "Colonnes disparues : {columns}.",
+  },
+  "project.decisions": {
+    en: "Decisions so far",
+    de: "Bisherige Entscheidungen",
+    fr: "Décisions jusqu’ici",
+  },
+  "project.decision": {
+    en: "{when}, {source}: {answer} ({met})",
+    de: "{when}, {source}: {answer} ({met})",
+    fr: "{when}, {source} : {answer} ({met})",
+  },
+  "project.yes": {
+    en: "yes",
+    de: "ja",
+    fr: "oui",
+  },
+  "project.no": {
+    en: "no",
+    de: "nein",
+    fr: "non",
+  },
+  "project.not_yet": {
+    en: "not yet",
+    de: "noch nicht",
+    fr: "pas encore",
   },
 
   // 2. Columns
@@ -373,7 +428,7 @@ export const TEXTS = {
   "columns.about": {
     en: "These are guesses, from names and counts. Look at each one. An [identifier](identifier) says who somebody is. A [quasi-identifier](qi) is what others may know, and is made coarser. A [sensitive](sensitive) column is what they should not learn.",
     de: "Das sind Vermutungen, nach Namen und Anzahlen. Sehen Sie sich jede Spalte an. Ein [Identifikator](identifier) sagt, wer jemand ist. Ein [Quasi-Identifikator](qi) ist, was andere wissen können; er wird vergröbert. Eine [sensible](sensitive) Spalte ist, was sie nicht erfahren sollen.",
-    fr: "Ce sont des suppositions, d’après les noms et les nombres. Vérifiez chaque colonne. Un [identifiant](identifier) dit qui est quelqu’un. Un [quasi-identifiant](qi) est ce que d’autres peuvent savoir ; il devient moins précis. Une colonne [sensible](sensitive) est ce qu’ils ne doivent pas apprendre.",
+    fr: "Ce sont des suppositions, d’après les noms et les nombres. Vérifiez chaque colonne. Un [identifiant](identifier) dit qui est quelqu’un. Un [quasi-identifiant](qi) est ce que d’autres peuvent savoir ; il devient moins précis. Une colonne [sensible](sensitive) est ce qu’ils ne doivent pas apprendre.",
   },
   "columns.column": {
     en: "Column",
@@ -513,32 +568,32 @@ export const TEXTS = {
   "columns.no_file": {
     en: "{column}: choose the file of its hierarchy, one line per value, as in ARX: 80331;80;*",
     de: "{column}: Wählen Sie die Datei der Hierarchie, eine Zeile je Wert, wie bei ARX: 80331;80;*",
-    fr: "{column} : choisissez le fichier de sa hiérarchie, une ligne par valeur, comme dans ARX : 75011;75;*",
+    fr: "{column} : choisissez le fichier de sa hiérarchie, une ligne par valeur, comme dans ARX : 75011;75;*",
   },
   "columns.no_sheet": {
     en: "{name} is a spreadsheet: save the hierarchy as CSV, and choose that file",
     de: "{name} ist eine Excel-Mappe: Speichern Sie die Hierarchie als CSV, und wählen Sie diese Datei",
-    fr: "{name} est un classeur Excel : enregistrez la hiérarchie en CSV, et choisissez ce fichier",
+    fr: "{name} est un classeur Excel : enregistrez la hiérarchie en CSV, et choisissez ce fichier",
   },
   "columns.no_numbers": {
     en: "{column}: say the numbers, separated by commas, such as {example}",
     de: "{column}: Nennen Sie die Zahlen, durch Kommas getrennt, etwa {example}",
-    fr: "{column} : donnez les nombres, séparés par des virgules, par exemple {example}",
+    fr: "{column} : donnez les nombres, séparés par des virgules, par exemple {example}",
   },
   "columns.may_be_unit": {
     en: "{column} has {distinct} distinct values in {rows} rows. If it says whose a row is, people must be counted, not rows: give it the role “person of the row”.",
     de: "{column} hat {distinct} verschiedene Werte in {rows} Zeilen. Sagt sie, wessen Zeile es ist, so müssen Personen gezählt werden, nicht Zeilen: Geben Sie ihr die Rolle „Person der Zeile“.",
-    fr: "{column} a {distinct} valeurs différentes pour {rows} lignes. Si elle dit de qui est une ligne, il faut compter des personnes et non des lignes : donnez-lui le rôle « personne de la ligne ».",
+    fr: "{column} a {distinct} valeurs différentes pour {rows} lignes. Si elle dit de qui est une ligne, il faut compter des personnes et non des lignes : donnez-lui le rôle « personne de la ligne ».",
   },
   "columns.several_formats": {
     en: "{column} is text, and recoded to sets of single values. Choose how it is read: {formats}.",
     de: "{column} ist Text und wird zu Mengen einzelner Werte. Wählen Sie, wie sie gelesen wird: {formats}.",
-    fr: "{column} est du texte, et deviendrait des ensembles de valeurs isolées. Choisissez comment la lire : {formats}.",
+    fr: "{column} est du texte, et deviendrait des ensembles de valeurs isolées. Choisissez comment la lire : {formats}.",
   },
   "columns.one_format": {
     en: "{column} is read as “{format}”: {shown}.",
     de: "{column} wird als „{format}“ gelesen: {shown}.",
-    fr: "{column} est lue comme « {format} » : {shown}.",
+    fr: "{column} est lue comme « {format} » : {shown}.",
   },
   "columns.or": {
     en: " or ",
@@ -548,12 +603,12 @@ export const TEXTS = {
   "columns.not_exact": {
     en: "{column} is text, as its values would not leave as they are written if they were read as {type}: choose “{type}” to read them so ({shown}).",
     de: "{column} ist Text: Als {type} gelesen würden ihre Werte anders veröffentlicht, als sie dastehen. Wählen Sie „{type}“, um sie so zu lesen ({shown}).",
-    fr: "{column} est du texte : lues comme {type}, ses valeurs ne sortiraient pas telles qu’elles sont écrites. Choisissez « {type} » pour la lire ainsi ({shown}).",
+    fr: "{column} est du texte : lues comme {type}, ses valeurs ne sortiraient pas telles qu’elles sont écrites. Choisissez « {type} » pour la lire ainsi ({shown}).",
   },
   "columns.wrong_type": {
     en: "column {column}, row {row}: the value cannot be read as “{type}”",
     de: "Spalte {column}, Zeile {row}: Der Wert lässt sich nicht als „{type}“ lesen",
-    fr: "colonne {column}, ligne {row} : la valeur ne se lit pas comme « {type} »",
+    fr: "colonne {column}, ligne {row} : la valeur ne se lit pas comme « {type} »",
   },
   "columns.wrong_others": {
     en: ", nor can {others} others",
@@ -563,32 +618,32 @@ export const TEXTS = {
   "columns.two_units": {
     en: "{columns} cannot all say whose a row is: one column can",
     de: "{columns} können nicht alle sagen, wessen Zeile es ist: nur eine Spalte kann das",
-    fr: "{columns} ne peuvent pas toutes dire de qui est une ligne : une seule colonne le peut",
+    fr: "{columns} ne peuvent pas toutes dire de qui est une ligne : une seule colonne le peut",
   },
   "role.identifier": {
     en: "identifier: never leaves",
     de: "Identifikator: bleibt hier",
-    fr: "identifiant : ne sort jamais",
+    fr: "identifiant : ne sort jamais",
   },
   "role.qi": {
     en: "quasi-identifier: recoded",
     de: "Quasi-Identifikator: vergröbert",
-    fr: "quasi-identifiant : moins précis",
+    fr: "quasi-identifiant : moins précis",
   },
   "role.sensitive": {
     en: "sensitive: leaves as it is",
     de: "sensibel: bleibt unverändert",
-    fr: "sensible : sort telle quelle",
+    fr: "sensible : sort telle quelle",
   },
   "role.keep": {
     en: "kept: leaves as it is",
     de: "behalten: bleibt unverändert",
-    fr: "conservée : sort telle quelle",
+    fr: "conservée : sort telle quelle",
   },
   "role.unit": {
     en: "person of the row: never leaves",
     de: "Person der Zeile: bleibt hier",
-    fr: "personne de la ligne : ne sort jamais",
+    fr: "personne de la ligne : ne sort jamais",
   },
   "role.none": {
     en: "not released",
@@ -608,12 +663,12 @@ export const TEXTS = {
   "builder.interval": {
     en: "intervals: widths",
     de: "Intervalle: Breiten",
-    fr: "intervalles : largeurs",
+    fr: "intervalles : largeurs",
   },
   "builder.breaks": {
     en: "intervals: bounds",
     de: "Intervalle: Grenzen",
-    fr: "intervalles : bornes",
+    fr: "intervalles : bornes",
   },
   "builder.mask": {
     en: "masked digits",
@@ -650,12 +705,12 @@ export const TEXTS = {
   "required.no_values": {
     en: "No column is sensitive: only k can be required.",
     de: "Keine Spalte ist sensibel: Nur k kann gefordert werden.",
-    fr: "Aucune colonne n’est sensible : seul k peut être exigé.",
+    fr: "Aucune colonne n’est sensible : seul k peut être exigé.",
   },
   "required.no_number": {
     en: "{name}: {id} must be a number",
     de: "{name}: {id} muss eine Zahl sein",
-    fr: "{name} : {id} doit être un nombre",
+    fr: "{name} : {id} doit être un nombre",
   },
   "required.k": {
     en: "Every class has {value} rows or more that look alike.",
@@ -695,17 +750,17 @@ export const TEXTS = {
   "importance.about": {
     en: "A column that matters more stays finer, and the others become coarser. The loss is measured on the finished release: 0 % is as fine as in your table, 100 % is nothing left.",
     de: "Eine wichtigere Spalte bleibt feiner, dafür werden die anderen gröber. Der Verlust ist an den fertigen Daten gemessen: 0 % ist so fein wie in Ihrer Tabelle, bei 100 % ist nichts mehr übrig.",
-    fr: "Une colonne plus importante reste plus précise, et les autres le deviennent moins. La perte est mesurée sur les données finies : 0 % est aussi précis que votre tableau, à 100 % il ne reste rien.",
+    fr: "Une colonne plus importante reste plus précise, et les autres le deviennent moins. La perte est mesurée sur les données finies : 0 % est aussi précis que votre tableau, à 100 % il ne reste rien.",
   },
   "importance.not_weighed": {
     en: "This method cannot spare single columns: Mondrian and the best levels can. The loss is measured on the finished release.",
     de: "Dieses Verfahren kann keine einzelnen Spalten schonen; Mondrian und die besten Stufen können es. Der Verlust ist an den fertigen Daten gemessen.",
-    fr: "Cette méthode ne peut pas ménager une colonne ; Mondrian et les meilleurs niveaux le peuvent. La perte est mesurée sur les données finies.",
+    fr: "Cette méthode ne peut pas ménager une colonne ; Mondrian et les meilleurs niveaux le peuvent. La perte est mesurée sur les données finies.",
   },
   "importance.how": {
     en: "How important?",
     de: "Wie wichtig?",
-    fr: "Quelle importance ?",
+    fr: "Quelle importance ?",
   },
   "importance.loss": {
     en: "Loss",
@@ -720,7 +775,7 @@ export const TEXTS = {
   "importance.before": {
     en: "before: {loss}",
     de: "zuvor: {loss}",
-    fr: "avant : {loss}",
+    fr: "avant : {loss}",
   },
   "importance.at_0": {
     en: "hardly",
@@ -810,7 +865,7 @@ export const TEXTS = {
   "method.optimal.about": {
     en: "All values of a column get labels of one [level](level); of all combinations of levels the one that loses least. Rows of classes that violate a requirement are left out.",
     de: "Alle Werte einer Spalte erhalten Bezeichnungen einer [Stufe](level); von allen Kombinationen die, bei der am wenigsten verloren geht. Zeilen von Klassen, die die Anforderungen nicht erfüllen, werden weggelassen.",
-    fr: "Toutes les valeurs d’une colonne reçoivent les libellés d’un même [niveau](level) ; de toutes les combinaisons, celle qui perd le moins. Les lignes des classes qui n’y satisfont pas sont écartées.",
+    fr: "Toutes les valeurs d’une colonne reçoivent les libellés d’un même [niveau](level) ; de toutes les combinaisons, celle qui perd le moins. Les lignes des classes qui n’y satisfont pas sont écartées.",
   },
   "method.samarati.about": {
     en: "The same with the lowest sum of [levels](level).",
@@ -845,12 +900,12 @@ export const TEXTS = {
   "method.anatomize.about": {
     en: "Quasi-identifiers stay; the sensitive values are released for groups of l rows or more, all different. It does not hide that somebody is in the table. Takes l alone, and one sensitive column.",
     de: "Quasi-Identifikatoren bleiben; die sensiblen Werte gehen für Gruppen von mindestens l Zeilen hinaus, alle verschieden. Verbirgt nicht, dass jemand in der Tabelle ist. Kennt nur l und eine sensible Spalte.",
-    fr: "Les quasi-identifiants restent ; les valeurs sensibles sortent par groupes d’au moins l lignes, toutes différentes. Ne cache pas que quelqu’un est dans le tableau. Ne connaît que l, et une seule colonne sensible.",
+    fr: "Les quasi-identifiants restent ; les valeurs sensibles sortent par groupes d’au moins l lignes, toutes différentes. Ne cache pas que quelqu’un est dans le tableau. Ne connaît que l, et une seule colonne sensible.",
   },
   "method.suppression": {
     en: "Rows that may be left out, in %",
     de: "Zeilen, die wegfallen dürfen, in %",
-    fr: "Lignes qui peuvent être écartées, en %",
+    fr: "Lignes qui peuvent être écartées, en %",
   },
   "method.suppression.about": {
     en: "Without it a few rare people decide how coarse everybody is.",
@@ -860,7 +915,7 @@ export const TEXTS = {
   "method.no_unit": {
     en: "{method} is not checked here for people with several rows: take another method, or the command line with the policy",
     de: "{method} wird hier für Personen mit mehreren Zeilen nicht geprüft: Nehmen Sie ein anderes Verfahren oder die Kommandozeile mit der Richtlinie",
-    fr: "{method} n’est pas vérifiée ici pour des personnes qui ont plusieurs lignes : prenez une autre méthode, ou la ligne de commande avec la politique",
+    fr: "{method} n’est pas vérifiée ici pour des personnes qui ont plusieurs lignes : prenez une autre méthode, ou la ligne de commande avec la politique",
   },
 
   // 4. The release
@@ -902,12 +957,12 @@ export const TEXTS = {
   "release.no_qi": {
     en: "no column is a quasi-identifier: say by which somebody could be recognized",
     de: "Keine Spalte ist Quasi-Identifikator: Sagen Sie, woran jemand zu erkennen wäre",
-    fr: "aucune colonne n’est un quasi-identifiant : dites à quoi quelqu’un pourrait être reconnu",
+    fr: "aucune colonne n’est un quasi-identifiant : dites à quoi quelqu’un pourrait être reconnu",
   },
   "release.nothing_required": {
     en: "nothing is required: choose k, or another requirement",
     de: "Es gibt keine Anforderung: Wählen Sie k oder etwas anderes",
-    fr: "rien n’est exigé : choisissez k, ou une autre exigence",
+    fr: "rien n’est exigé : choisissez k, ou une autre exigence",
   },
   "release.holds": {
     en: "The requirements are met",
@@ -942,27 +997,27 @@ export const TEXTS = {
   "release.met": {
     en: "Each of {classes} classes meets {met}: this was checked on the finished release, which has all {rows} rows.",
     de: "Jede der {classes} Klassen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben alle {rows} Zeilen.",
-    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont toutes les {rows} lignes.",
+    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont toutes les {rows} lignes.",
   },
   "release.met_without": {
     en: "Each of {classes} classes meets {met}: this was checked on the finished release, which has {rows} of {had} rows: {suppressed} are left out.",
     de: "Jede der {classes} Klassen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben {rows} von {had} Zeilen, {suppressed} sind weggelassen.",
-    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont {rows} lignes sur {had} ; {suppressed} sont écartées.",
+    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont {rows} lignes sur {had} ; {suppressed} sont écartées.",
   },
   "release.fault": {
     en: "the check of the finished release has found {violations} violations, and {rows} of {had} rows: it is not released. This is a fault of sqlanon",
     de: "Die Prüfung der fertigen Daten hat {violations} Verletzungen gefunden und {rows} von {had} Zeilen: Sie werden nicht herausgegeben. Das ist ein Fehler von sqlanon",
-    fr: "la vérification des données finies a trouvé {violations} violations, et {rows} lignes sur {had} : elles ne sont pas remises. C’est une erreur de sqlanon",
+    fr: "la vérification des données finies a trouvé {violations} violations, et {rows} lignes sur {had} : elles ne sont pas remises. C’est une erreur de sqlanon",
   },
   "release.leaves": {
     en: "{column} leaves {how}: {reason}.",
     de: "{column} wird veröffentlicht ({how}): {reason}.",
-    fr: "{column} sort {how} : {reason}.",
+    fr: "{column} sort {how} : {reason}.",
   },
   "release.another_role": {
     en: "Give such a column another role. Or take the policy with you, and say there why it may leave: [direct] {column} = \"why\".",
     de: "Geben Sie einer solchen Spalte eine andere Rolle. Oder nehmen Sie die Richtlinie mit, und sagen Sie dort, warum sie veröffentlicht werden darf: [direct] {column} = \"warum\".",
-    fr: "Donnez à une telle colonne un autre rôle. Ou emportez la politique, et dites-y pourquoi elle peut sortir : [direct] {column} = \"pourquoi\".",
+    fr: "Donnez à une telle colonne un autre rôle. Ou emportez la politique, et dites-y pourquoi elle peut sortir : [direct] {column} = \"pourquoi\".",
   },
   "release.before_after": {
     en: "Before and after",
@@ -1037,7 +1092,7 @@ export const TEXTS = {
   "release.not_found": {
     en: "This could not be found out: {error}",
     de: "Das war nicht herauszufinden: {error}",
-    fr: "Cela n’a pas pu être déterminé : {error}",
+    fr: "Cela n’a pas pu être déterminé : {error}",
   },
   "classes.caption": {
     en: "[Classes](class) by their size. People in a class look alike.",
@@ -1077,7 +1132,7 @@ export const TEXTS = {
   "classes.by_size": {
     en: "Classes by size: {bars}",
     de: "Klassen nach Größe: {bars}",
-    fr: "Classes par taille : {bars}",
+    fr: "Classes par taille : {bars}",
   },
   "unit.rows": {
     en: "rows",
@@ -1102,37 +1157,37 @@ export const TEXTS = {
   "attack.highest": {
     en: "[Probability of re-identification](re_identification), the highest: your table",
     de: "[Wahrscheinlichkeit, erkannt zu werden](re_identification), höchste: Ihre Tabelle",
-    fr: "[Probabilité d’être reconnu](re_identification), la plus élevée : votre tableau",
+    fr: "[Probabilité d’être reconnu](re_identification), la plus élevée : votre tableau",
   },
   "attack.mean": {
     en: "Probability of re-identification, the mean: your table",
     de: "Wahrscheinlichkeit, erkannt zu werden, im Mittel: Ihre Tabelle",
-    fr: "Probabilité d’être reconnu, en moyenne : votre tableau",
+    fr: "Probabilité d’être reconnu, en moyenne : votre tableau",
   },
   "attack.of_release": {
     en: "the same: the release",
     de: "dieselbe: die anonymisierten Daten",
-    fr: "la même : les données anonymisées",
+    fr: "la même : les données anonymisées",
   },
   "attack.certain": {
     en: "{column}: [certain of](certain)",
     de: "{column}: [mit Sicherheit bekannt](certain)",
-    fr: "{column} : [connue avec certitude](certain)",
+    fr: "{column} : [connue avec certitude](certain)",
   },
   "attack.sure": {
     en: "{column}: [at least 90 % sure of](sure)",
     de: "{column}: [zu mindestens 90 % sicher bekannt](sure)",
-    fr: "{column} : [connue avec 90 % de certitude au moins](sure)",
+    fr: "{column} : [connue avec 90 % de certitude au moins](sure)",
   },
   "attack.expected": {
     en: "{column}: [guesses expected right](expected)",
     de: "{column}: [im Mittel richtig geraten](expected)",
-    fr: "{column} : [devinée juste, en moyenne](expected)",
+    fr: "{column} : [devinée juste, en moyenne](expected)",
   },
   "attack.baseline": {
     en: "{column}: [the same without the release](baseline)",
     de: "{column}: [ebenso, ohne die anonymisierten Daten](baseline)",
-    fr: "{column} : [de même sans les données anonymisées](baseline)",
+    fr: "{column} : [de même sans les données anonymisées](baseline)",
   },
   "together.title": {
     en: "Together with a release that is out already",
@@ -1142,7 +1197,7 @@ export const TEXTS = {
   "together.about": {
     en: "Two releases can tell together what neither tells alone. Drop an earlier release of the same people, with the same columns:",
     de: "Zwei Veröffentlichungen können zusammen verraten, was keine allein verrät. Ziehen Sie eine frühere derselben Personen hierher, mit denselben Spalten:",
-    fr: "Deux publications peuvent révéler ensemble ce qu’aucune ne révèle seule. Déposez ici une publication antérieure sur les mêmes personnes, avec les mêmes colonnes :",
+    fr: "Deux publications peuvent révéler ensemble ce qu’aucune ne révèle seule. Déposez ici une publication antérieure sur les mêmes personnes, avec les mêmes colonnes :",
   },
   "together.drop": {
     en: "Drop an earlier release",
@@ -1157,12 +1212,12 @@ export const TEXTS = {
   "together.no_sensitive": {
     en: "No column is sensitive: there is nothing to learn.",
     de: "Keine Spalte ist sensibel: Es gibt nichts zu erfahren.",
-    fr: "Aucune colonne n’est sensible : il n’y a rien à apprendre.",
+    fr: "Aucune colonne n’est sensible : il n’y a rien à apprendre.",
   },
   "together.nothing": {
     en: "With {earlier} there is nothing to learn: no column is sensitive.",
     de: "Mit {earlier} gibt es nichts zu erfahren: Keine Spalte ist sensibel.",
-    fr: "Avec {earlier}, il n’y a rien à apprendre : aucune colonne n’est sensible.",
+    fr: "Avec {earlier}, il n’y a rien à apprendre : aucune colonne n’est sensible.",
   },
   "together.attacking": {
     en: "Attacking the release together with {earlier} …",
@@ -1192,7 +1247,7 @@ export const TEXTS = {
   "together.unread_rows": {
     en: "Rows that could not be read: nothing is known of them",
     de: "Zeilen, die nicht zu lesen waren: Über sie ist nichts bekannt",
-    fr: "Lignes qui n’ont pas pu être lues : on n’en sait rien",
+    fr: "Lignes qui n’ont pas pu être lues : on n’en sait rien",
   },
   "together.pvp_100": {
     en: "People of whom one value is left",
@@ -1202,7 +1257,7 @@ export const TEXTS = {
   "together.sure_90": {
     en: "People of whom somebody is at least 90 % sure, by both",
     de: "Personen, bei denen jemand durch beide zu mindestens 90 % sicher ist",
-    fr: "Personnes connues à 90 % au moins, par les deux",
+    fr: "Personnes connues à 90 % au moins, par les deux",
   },
   "together.sure_90_release": {
     en: "The same by one of the two alone",
@@ -1222,12 +1277,12 @@ export const TEXTS = {
   "together.contradictions": {
     en: "People of whom no value is left: their values have changed, or they are not the same people",
     de: "Personen, bei denen kein Wert übrig bleibt: Ihre Werte haben sich geändert, oder es sind nicht dieselben Personen",
-    fr: "Personnes pour qui il ne reste aucune valeur : leurs valeurs ont changé, ou ce ne sont pas les mêmes personnes",
+    fr: "Personnes pour qui il ne reste aucune valeur : leurs valeurs ont changé, ou ce ne sont pas les mêmes personnes",
   },
   "together.alone": {
     en: "Alone it meets what is required. Take the policy with you: sqlanon publish judges it together with all that is out.",
     de: "Allein erfüllen diese Daten die Anforderungen. Nehmen Sie die Richtlinie mit: sqlanon publish prüft sie zusammen mit allem, was veröffentlicht ist.",
-    fr: "Seules, ces données satisfont aux exigences. Emportez la politique : sqlanon publish les juge avec tout ce qui est sorti.",
+    fr: "Seules, ces données satisfont aux exigences. Emportez la politique : sqlanon publish les juge avec tout ce qui est sorti.",
   },
   "together.nobody": {
     en: "With {earlier}, nobody is left with one value.",
@@ -1242,7 +1297,7 @@ export const TEXTS = {
   "together.tell": {
     en: "With {earlier}, {told}.",
     de: "Mit {earlier}: {told}.",
-    fr: "Avec {earlier} : {told}.",
+    fr: "Avec {earlier} : {told}.",
   },
   "together.not_compared": {
     en: "{earlier} could not be compared.",
@@ -1252,12 +1307,12 @@ export const TEXTS = {
   "words.about": {
     en: "Words that only one of the two has. If two mean the same, say so: nothing is assumed. What you say is told beside the verdict.",
     de: "Wörter, die nur eine der beiden hat. Bedeuten zwei dasselbe, so sagen Sie es: Angenommen wird nichts. Was Sie sagen, steht neben dem Ergebnis.",
-    fr: "Des mots que seule l’une des deux contient. Si deux veulent dire la même chose, dites-le : rien n’est supposé. Ce que vous dites figure à côté du jugement.",
+    fr: "Des mots que seule l’une des deux contient. Si deux veulent dire la même chose, dites-le : rien n’est supposé. Ce que vous dites figure à côté du jugement.",
   },
   "words.question": {
     en: "The same?",
     de: "Dasselbe?",
-    fr: "La même chose ?",
+    fr: "La même chose ?",
   },
   "words.answer": {
     en: "Answer",
@@ -1267,7 +1322,7 @@ export const TEXTS = {
   "words.same": {
     en: "earlier: {there} = now: {here}?",
     de: "früher: {there} = jetzt: {here}?",
-    fr: "avant : {there} = maintenant : {here} ?",
+    fr: "avant : {there} = maintenant : {here} ?",
   },
   "words.yes": {
     en: "Yes",
@@ -1282,17 +1337,17 @@ export const TEXTS = {
   "words.only_earlier": {
     en: "Only earlier: {words}.",
     de: "Nur früher: {words}.",
-    fr: "Seulement avant : {words}.",
+    fr: "Seulement avant : {words}.",
   },
   "words.only_now": {
     en: "Only now: {words}.",
     de: "Nur jetzt: {words}.",
-    fr: "Seulement maintenant : {words}.",
+    fr: "Seulement maintenant : {words}.",
   },
   "words.said": {
     en: "You said that these are the same: {words}.",
     de: "Sie haben gesagt, dass dies dasselbe ist: {words}.",
-    fr: "Vous avez dit que c’est la même chose : {words}.",
+    fr: "Vous avez dit que c’est la même chose : {words}.",
   },
   "fit.now": {
     en: "Make it fit the earlier one",
@@ -1312,7 +1367,7 @@ export const TEXTS = {
   "fit.not_all": {
     en: "{done} of {of} changes were tried; of the others nothing is known.",
     de: "{done} von {of} Änderungen wurden ausprobiert; über die anderen ist nichts bekannt.",
-    fr: "{done} changements sur {of} ont été essayés ; des autres on ne sait rien.",
+    fr: "{done} changements sur {of} ont été essayés ; des autres on ne sait rien.",
   },
   "fit.some_help": {
     en: "All changes were tried. Those in green would do.",
@@ -1347,7 +1402,7 @@ export const TEXTS = {
   "fit.taken": {
     en: "Taken: {change}.",
     de: "Übernommen: {change}.",
-    fr: "Adopté : {change}.",
+    fr: "Adopté : {change}.",
   },
   "fit.same_rows": {
     en: "every class is made of whole classes of the earlier release",
@@ -1357,7 +1412,7 @@ export const TEXTS = {
   "fit.same_categories": {
     en: "the same categories as in the earlier release, up to {share} % of the rows left out",
     de: "dieselben Kategorien wie in der früheren Veröffentlichung, bis zu {share} % der Zeilen weggelassen",
-    fr: "les mêmes catégories que dans la publication précédente, jusqu’à {share} % des lignes écartées",
+    fr: "les mêmes catégories que dans la publication précédente, jusqu’à {share} % des lignes écartées",
   },
   "fit.composed": {
     en: "both together leave everybody at least {l} possible values",
@@ -1397,7 +1452,7 @@ export const TEXTS = {
   "fit.verdict_fails": {
     en: "Still certain: the value of {people} people.",
     de: "Noch immer sicher: der Wert von {people} Personen.",
-    fr: "Toujours certaine : la valeur de {people} personnes.",
+    fr: "Toujours certaine : la valeur de {people} personnes.",
   },
   "fit.verdict_not_known": {
     en: "Not known.",
@@ -1417,7 +1472,7 @@ export const TEXTS = {
   "fit.refused_same_categories": {
     en: "The earlier categories cannot be taken over for these rows: they overlap, or too many rows would have to be left out.",
     de: "Die früheren Kategorien lassen sich für diese Zeilen nicht übernehmen: Sie überschneiden sich, oder zu viele Zeilen müssten wegfallen.",
-    fr: "Les catégories précédentes ne peuvent pas être reprises pour ces lignes : elles se chevauchent, ou trop de lignes devraient être écartées.",
+    fr: "Les catégories précédentes ne peuvent pas être reprises pour ces lignes : elles se chevauchent, ou trop de lignes devraient être écartées.",
   },
   "fit.left_out": {
     en: "{rows} rows are left out.",
@@ -1447,7 +1502,7 @@ export const TEXTS = {
   "lost.all": {
     en: "[Loss over all columns](loss) (0: none, 1: everything)",
     de: "[Verlust über alle Spalten](loss) (0: keiner, 1: alles)",
-    fr: "[Perte sur toutes les colonnes](loss) (0 : aucune, 1 : tout)",
+    fr: "[Perte sur toutes les colonnes](loss) (0 : aucune, 1 : tout)",
   },
   "lost.column": {
     en: "Loss of {column}",
@@ -1470,9 +1525,9 @@ export const TEXTS = {
     fr: "À emporter",
   },
   "take.about": {
-    en: "As long as the requirements are met.",
-    de: "Solange die Anforderungen erfüllt sind.",
-    fr: "Tant que le jugement vaut.",
+    en: "The data, as long as the requirements are met. The project has what you have chosen, the releases and the decisions, and counts the data of today as published: keep it like the table.",
+    de: "Die Daten nur, solange die Anforderungen erfüllt sind. Das Projekt enthält Ihre Wahl, die Veröffentlichungen und die Entscheidungen; die Daten von heute gelten darin als veröffentlicht. Bewahren Sie es auf wie die Tabelle.",
+    fr: "Les données, tant que les exigences sont satisfaites. Le projet contient vos choix, les publications et les décisions, et tient les données d’aujourd’hui pour publiées : gardez-le comme le tableau.",
   },
   "take.csv": {
     en: "Release, CSV",
@@ -1493,6 +1548,246 @@ export const TEXTS = {
     en: "Script for DuckDB",
     de: "Skript für DuckDB",
     fr: "Script pour DuckDB",
+  },
+  "take.page": {
+    en: "Decision page, to sign",
+    de: "Entscheidungsblatt zum Unterschreiben",
+    fr: "Feuille de décision à signer",
+  },
+  "take.project": {
+    en: "Project, for next month",
+    de: "Projekt, für den nächsten Monat",
+    fr: "Projet, pour le mois prochain",
+  },
+  "release.rows_counted": {
+    en: "Rows were counted, not people: {column} may say whose a row is.",
+    de: "Gezählt sind Zeilen, nicht Personen: {column} sagt vielleicht, wessen Zeile es ist.",
+    fr: "Ce sont des lignes qui sont comptées, pas des personnes : {column} dit peut-être de qui est une ligne.",
+  },
+  "decision.yes": {
+    en: "Yes, by these requirements",
+    de: "Ja, nach diesen Anforderungen",
+    fr: "Oui, selon ces exigences",
+  },
+  "decision.nothing_sent": {
+    en: "This was found in a browser, on the machine that has the table. Nothing was published.",
+    de: "Das wurde in einem Browser festgestellt, auf dem Rechner, der die Tabelle hat. Veröffentlicht wurde nichts.",
+    fr: "Cela a été établi dans un navigateur, sur l’ordinateur qui a le tableau. Rien n’a été publié.",
+  },
+  "decision.requirements": {
+    en: "What was required was checked on the finished release: {met}.",
+    de: "Die Anforderungen wurden an den fertigen Daten nachgeprüft: {met}.",
+    fr: "Les exigences ont été vérifiées sur les données finies : {met}.",
+  },
+  "decision.unsaid_people": {
+    en: "{column} may say whose a row is. Nobody has said so, and rows were counted, not people.",
+    de: "{column} sagt vielleicht, wessen Zeile es ist. Das hat niemand bestätigt, und gezählt wurden Zeilen, nicht Personen.",
+    fr: "{column} dit peut-être de qui est une ligne. Personne ne l’a confirmé, et ce sont des lignes qui ont été comptées, pas des personnes.",
+  },
+  "decision.not_measured": {
+    en: "Something could not be measured: the page said so when this was made.",
+    de: "Etwas war nicht zu messen; die Seite hat es beim Erstellen gemeldet.",
+    fr: "Quelque chose n’a pas pu être mesuré : la page l’a dit au moment de l’établir.",
+  },
+  "decision.unseen_others": {
+    en: "What else has been published about these people, but for {earlier}.",
+    de: "Was sonst über diese Personen veröffentlicht ist, außer {earlier}.",
+    fr: "Ce qui a été publié d’autre sur ces personnes, hormis {earlier}.",
+  },
+  "decision.unseen_all_others": {
+    en: "Whatever has been published about these people before, by you or by others: no earlier release was loaded.",
+    de: "Alles, was Sie oder andere früher über diese Personen veröffentlicht haben: Eine frühere Veröffentlichung wurde nicht geladen.",
+    fr: "Tout ce qui a été publié auparavant sur ces personnes, par vous ou par d’autres : aucune publication antérieure n’a été chargée.",
+  },
+  "decision.unseen_attacks": {
+    en: "Attacks other than those below. The command sqlanon publish makes more of them, and keeps a register of all releases.",
+    de: "Andere Angriffe als die unten genannten. Der Befehl sqlanon publish führt weitere aus und hält alle Veröffentlichungen in einem Register fest.",
+    fr: "D’autres attaques que celles ci-dessous. La commande sqlanon publish en fait davantage, et tient un registre de toutes les publications.",
+  },
+  "decision.values_before": {
+    en: "Different values before",
+    de: "Verschiedene Werte vorher",
+    fr: "Valeurs différentes avant",
+  },
+  "decision.values_after": {
+    en: "after",
+    de: "nachher",
+    fr: "après",
+  },
+  "decision.guessed": {
+    en: "Guessed right: {expected}, and without the release {baseline}.",
+    de: "Richtig geraten: {expected}, ohne die anonymisierten Daten {baseline}.",
+    fr: "Deviné juste : {expected}, et {baseline} sans les données anonymisées.",
+  },
+  "decision.names_nobody": {
+    en: "No column names people, as far as values and names tell.",
+    de: "Keine Spalte nennt Personen, soweit Werte und Namen es erkennen lassen.",
+    fr: "Aucune colonne ne nomme de personnes, d’après les valeurs et les noms.",
+  },
+  "decision.column_names": {
+    en: "{column} names people.",
+    de: "{column} nennt Personen.",
+    fr: "{column} nomme des personnes.",
+  },
+  "decision.column_may_name": {
+    en: "It is not known whether {column} names people.",
+    de: "Ob {column} Personen nennt, ist nicht bekannt.",
+    fr: "On ne sait pas si {column} nomme des personnes.",
+  },
+  "decision.no_earlier": {
+    en: "No earlier release was loaded: nothing was compared.",
+    de: "Es wurde keine frühere Veröffentlichung geladen: Verglichen wurde nichts.",
+    fr: "Aucune publication antérieure n’a été chargée : rien n’a été comparé.",
+  },
+  "decision.said": {
+    en: "What was said and chosen",
+    de: "Was bestätigt und gewählt wurde",
+    fr: "Ce qui a été confirmé et choisi",
+  },
+  "decision.nothing_said": {
+    en: "Nothing.",
+    de: "Nichts.",
+    fr: "Rien.",
+  },
+  "counts.tab_rows": {
+    en: "Rows of people",
+    de: "Zeilen von Personen",
+    fr: "Des lignes de personnes",
+  },
+  "counts.tab": {
+    en: "Only a table of counts",
+    de: "Nur eine Tabelle mit Anzahlen",
+    fr: "Seulement un tableau de comptage",
+  },
+  "counts.about": {
+    en: "Small numbers are hidden, and as many others as it takes so that nobody can compute them from the totals.",
+    de: "Kleine Zahlen werden verborgen, und so viele andere, dass niemand sie aus den Summen errechnen kann.",
+    fr: "Les petits nombres sont masqués, et assez d’autres pour que personne ne puisse les calculer à partir des totaux.",
+  },
+  "counts.first": {
+    en: "Columns of the table by",
+    de: "Spalten der Tabelle nach",
+    fr: "Colonnes du tableau selon",
+  },
+  "counts.second": {
+    en: "Rows of the table by",
+    de: "Zeilen der Tabelle nach",
+    fr: "Lignes du tableau selon",
+  },
+  "counts.weight": {
+    en: "What a row of your file counts",
+    de: "Was eine Zeile Ihrer Datei zählt",
+    fr: "Ce que compte une ligne de votre fichier",
+  },
+  "counts.unit": {
+    en: "Whose a row is",
+    de: "Wessen Zeile es ist",
+    fr: "De qui est une ligne",
+  },
+  "counts.threshold": {
+    en: "Smallest number that may be shown",
+    de: "Kleinste Zahl, die gezeigt werden darf",
+    fr: "Le plus petit nombre qui peut être montré",
+  },
+  "counts.none": {
+    en: "nothing: one line",
+    de: "nichts: eine einzige Zeile",
+    fr: "rien : une seule ligne",
+  },
+  "counts.a_row": {
+    en: "one",
+    de: "eins",
+    fr: "un",
+  },
+  "counts.nobody": {
+    en: "everybody has one row",
+    de: "jede Person hat eine Zeile",
+    fr: "chacun a une ligne",
+  },
+  "counts.make": {
+    en: "Make the table",
+    de: "Tabelle erstellen",
+    fr: "Faire le tableau",
+  },
+  "counts.get": {
+    en: "Table, CSV",
+    de: "Tabelle, CSV",
+    fr: "Tableau, CSV",
+  },
+  "counts.total": {
+    en: "total",
+    de: "gesamt",
+    fr: "total",
+  },
+  "counts.empty": {
+    en: "(empty)",
+    de: "(leer)",
+    fr: "(vide)",
+  },
+  "counts.made": {
+    en: "Small numbers are hidden",
+    de: "Kleine Zahlen sind verborgen",
+    fr: "Les petits nombres sont masqués",
+  },
+  "counts.says": {
+    en: "{small} numbers from 1 to below {threshold} are hidden (×), and {others} more to protect them. By this table alone, each of them can still be at least {threshold} different numbers; also for the only person of another hidden cell.",
+    de: "{small} Zahlen ab 1 und unter {threshold} sind verborgen (×), und {others} weitere, um sie zu schützen. Nach dieser Tabelle allein kann jede davon noch mindestens {threshold} verschiedene Zahlen sein; auch für die einzige Person einer anderen verborgenen Zelle.",
+    fr: "{small} nombres à partir de 1 et inférieurs à {threshold} sont masqués (×), et {others} autres pour les protéger. D’après ce seul tableau, chacun peut encore être au moins {threshold} nombres différents ; aussi pour la seule personne d’une autre cellule masquée.",
+  },
+  "counts.open": {
+    en: "What was not looked at",
+    de: "Was nicht geprüft wurde",
+    fr: "Ce qui n’a pas été examiné",
+  },
+  "counts.open_other_tables": {
+    en: "Other tables of the same people, also earlier ones: two tables can tell together what neither tells alone. The command sqlanon table compares them.",
+    de: "Andere Tabellen über dieselben Personen, auch frühere: Zwei Tabellen können zusammen verraten, was keine allein verrät. Der Befehl sqlanon table vergleicht sie.",
+    fr: "D’autres tableaux sur les mêmes personnes, même antérieurs : deux tableaux peuvent révéler ensemble ce qu’aucun ne révèle seul. La commande sqlanon table les compare.",
+  },
+  "counts.open_zeros": {
+    en: "Zeros are shown: everybody sees which combinations nobody has, and whether all of a row are in one cell.",
+    de: "Nullen werden gezeigt: Alle sehen, welche Kombinationen niemand hat, und ob alle einer Zeile in einer Zelle stehen.",
+    fr: "Les zéros sont montrés : chacun voit quelles combinaisons n’existent pas, et si toute une ligne est dans une seule cellule.",
+  },
+  "counts.open_rows": {
+    en: "Whether people have several rows: rows are counted, and a number of rows may be of fewer people.",
+    de: "Ob Personen mehrere Zeilen haben: Gezählt werden Zeilen, und dahinter können weniger Personen stehen.",
+    fr: "Si des personnes ont plusieurs lignes : ce sont des lignes qui sont comptées, et elles peuvent être celles de moins de personnes.",
+  },
+  "counts.open_of_counts": {
+    en: "Whether the counts in your file are of people, and each person is in one of them alone.",
+    de: "Ob die Anzahlen in Ihrer Datei Personen zählen, und jede Person nur einmal.",
+    fr: "Si les nombres de votre fichier comptent des personnes, chacune une seule fois.",
+  },
+  "counts.open_chosen": {
+    en: "Somebody who knows several people of the table, or how hidden cells are chosen here.",
+    de: "Wer mehrere Personen der Tabelle kennt oder weiß, wie verborgene Zellen hier gewählt werden.",
+    fr: "Quelqu’un qui connaît plusieurs personnes du tableau, ou la façon dont les cellules masquées sont choisies ici.",
+  },
+  "counts.choose": {
+    en: "choose two different columns with at most 40 values, or one",
+    de: "Wählen Sie zwei verschiedene Spalten mit höchstens 40 Werten, oder eine",
+    fr: "choisissez deux colonnes différentes d’au plus 40 valeurs, ou une seule",
+  },
+  "counts.no_threshold": {
+    en: "the smallest number that may be shown must be 2 or more",
+    de: "Die kleinste Zahl, die gezeigt werden darf, muss mindestens 2 sein",
+    fr: "le plus petit nombre qui peut être montré doit être au moins 2",
+  },
+  "counts.weight_and_unit": {
+    en: "a file of counts does not say whose a row is: choose one of the two",
+    de: "Eine Datei mit Anzahlen sagt nicht, wessen Zeile es ist: Wählen Sie eines von beiden",
+    fr: "un fichier de nombres ne dit pas de qui est une ligne : choisissez l’un des deux",
+  },
+  "counts.several_cells": {
+    en: "people stand in several cells of this table, so its totals are no sums, and what they tell cannot be computed here: the command sqlanon table does it",
+    de: "Personen stehen in mehreren Zellen dieser Tabelle; ihre Gesamtzahlen sind deshalb keine Summen, und was sie verraten, ist hier nicht zu berechnen: Der Befehl sqlanon table kann es",
+    fr: "des personnes sont dans plusieurs cellules de ce tableau : ses totaux ne sont donc pas des sommes, et ce qu’ils révèlent ne se calcule pas ici ; la commande sqlanon table le fait",
+  },
+  "counts.not_protected": {
+    en: "the small numbers of this table cannot be protected here, or not in 20 seconds: choose columns with fewer values. No table is made",
+    de: "Die kleinen Zahlen dieser Tabelle sind hier nicht zu schützen, oder nicht in 20 Sekunden: Wählen Sie Spalten mit weniger Werten. Es wird keine Tabelle erstellt",
+    fr: "les petits nombres de ce tableau ne peuvent pas être protégés ici, ou pas en 20 secondes : choisissez des colonnes avec moins de valeurs. Aucun tableau n’est fait",
   },
 
   // Models, by the ids that privacy gives them
@@ -1561,7 +1856,7 @@ export const TEXTS = {
   "word.qi": {
     en: "A column that others may know about a person, such as age, postcode or sex. Together such columns can single somebody out.",
     de: "Eine Spalte, die andere von jemandem kennen können: Alter, Postleitzahl, Geschlecht. Zusammen können sie jemanden herausgreifen.",
-    fr: "Une colonne que d’autres peuvent connaître d’une personne : âge, code postal, sexe. Ensemble, de telles colonnes peuvent désigner quelqu’un.",
+    fr: "Une colonne que d’autres peuvent connaître d’une personne : âge, code postal, sexe. Ensemble, de telles colonnes peuvent désigner quelqu’un.",
   },
   "word.sensitive": {
     en: "What nobody should learn about a person, such as a disease. It leaves as it is.",
@@ -1576,12 +1871,12 @@ export const TEXTS = {
   "word.level": {
     en: "Of a hierarchy: level 0 is the value itself, level 1 the first, finest label, and so on up to *.",
     de: "Einer Hierarchie: Stufe 0 ist der Wert selbst, Stufe 1 die erste, feinste Bezeichnung, und so weiter bis *.",
-    fr: "D’une hiérarchie : le niveau 0 est la valeur elle-même, le niveau 1 le premier libellé, le plus fin, et ainsi de suite jusqu’à *.",
+    fr: "D’une hiérarchie : le niveau 0 est la valeur elle-même, le niveau 1 le premier libellé, le plus fin, et ainsi de suite jusqu’à *.",
   },
   "word.class": {
     en: "The rows that look alike: all their released quasi-identifiers are the same.",
     de: "Die Zeilen, die gleich aussehen: Alle ihre veröffentlichten Quasi-Identifikatoren sind gleich.",
-    fr: "Les lignes qui se ressemblent : tous leurs quasi-identifiants publiés sont les mêmes.",
+    fr: "Les lignes qui se ressemblent : tous leurs quasi-identifiants publiés sont les mêmes.",
   },
   "word.k": {
     en: "Everybody is one of at least k rows that look alike.",
@@ -1626,7 +1921,7 @@ export const TEXTS = {
   "word.beta": {
     en: "How many times more frequent a sensitive value is in a class than in the whole table, less 1: the largest of all.",
     de: "Wievielmal häufiger ein sensibler Wert in einer Klasse ist als in der ganzen Tabelle, minus 1: das Größte von allen.",
-    fr: "Combien de fois plus fréquente une valeur sensible est dans une classe que dans tout le tableau, moins 1 : le maximum.",
+    fr: "Combien de fois plus fréquente une valeur sensible est dans une classe que dans tout le tableau, moins 1 : le maximum.",
   },
   "word.enhanced_beta": {
     en: "The same, with a stricter bound for values that are frequent anyway.",
@@ -1636,17 +1931,17 @@ export const TEXTS = {
   "word.delta_disclosure": {
     en: "How much the share of a sensitive value in a class differs from that in the whole table, as a logarithm: the largest of all.",
     de: "Wie sehr der Anteil eines sensiblen Werts in einer Klasse von dem in der ganzen Tabelle abweicht, als Logarithmus: das Größte von allen.",
-    fr: "De combien la part d’une valeur sensible dans une classe diffère de celle dans tout le tableau, en logarithme : le maximum.",
+    fr: "De combien la part d’une valeur sensible dans une classe diffère de celle dans tout le tableau, en logarithme : le maximum.",
   },
   "word.re_identification": {
     en: "Somebody looks for a person in the release, and picks a row that looks like theirs. How probably is it the right one?",
     de: "Jemand sucht eine Person und greift eine Zeile heraus, die wie ihre aussieht. Wie wahrscheinlich ist es die richtige?",
-    fr: "Quelqu’un cherche une personne et prend une ligne qui ressemble à la sienne. Quelle est la probabilité que ce soit la bonne ?",
+    fr: "Quelqu’un cherche une personne et prend une ligne qui ressemble à la sienne. Quelle est la probabilité que ce soit la bonne ?",
   },
   "word.certain": {
     en: "All rows of the class have one value: who finds the class knows the value.",
     de: "Alle Zeilen der Klasse haben einen Wert: Wer die Klasse findet, kennt ihn.",
-    fr: "Toutes les lignes de la classe ont une seule valeur : qui trouve la classe connaît la valeur.",
+    fr: "Toutes les lignes de la classe ont une seule valeur : qui trouve la classe connaît la valeur.",
   },
   "word.sure": {
     en: "Nine of ten rows of the class, or more, have one value.",
@@ -1666,11 +1961,11 @@ export const TEXTS = {
   "word.loss": {
     en: "0: nothing is coarser than in your table. 1: everything is one label. (The GCP, and the NCP of each column.)",
     de: "0: Nichts ist gröber als in Ihrer Tabelle. 1: Alles ist eine Bezeichnung. (Der GCP, und der NCP jeder Spalte.)",
-    fr: "0 : rien n’est moins précis que dans votre tableau. 1 : tout a le même libellé. (Le GCP, et le NCP de chaque colonne.)",
+    fr: "0 : rien n’est moins précis que dans votre tableau. 1 : tout a le même libellé. (Le GCP, et le NCP de chaque colonne.)",
   },
   "word.counts": {
     en: "Questions such as: how many people are from 20 to 35? Half of the answers from the release are off by less than this.",
     de: "Fragen wie: Wie viele sind zwischen 20 und 35? Die Hälfte der Antworten aus den anonymisierten Daten liegt um weniger daneben.",
-    fr: "Des questions comme : combien de personnes ont de 20 à 35 ans ? La moitié des réponses tirées des données anonymisées s’écartent de moins que cela.",
+    fr: "Des questions comme : combien de personnes ont de 20 à 35 ans ? La moitié des réponses tirées des données anonymisées s’écartent de moins que cela.",
   },
 };
