@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import tomllib
 from pathlib import Path
 
 from sqlanon import __version__
@@ -12,6 +14,7 @@ from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.outputs import private_folder
 
 PAGE = Path(__file__).parent / "page"
+PAGES = Path(__file__).parents[1] / "pages"  # whose texts and style the decision page of a browser shares
 
 # What the browser lets the page do: load what is beside it, and nothing else.
 POLICY = (
@@ -32,6 +35,9 @@ def write(target: Path, packages: Path | None = None) -> None:
     module.write_bytes(code.replace(IMPORT, b'from"./apache-arrow.js"'))  # a browser knows no bare names
     for file in PAGE.iterdir():
         shutil.copyfile(file, target / file.name)
+    texts = tomllib.loads((PAGES / "decision_page" / "texts.toml").read_text("utf-8"))
+    (target / "decision_texts.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8", newline="\n")
+    shutil.copyfile(PAGES / "style.css", target / "decision.css")
     index = target / "index.html"
     html = index.read_text("utf-8")
     for hole, text in {"policy": POLICY, "version": __version__, "library": library.FILE.name}.items():

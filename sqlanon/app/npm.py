@@ -1,4 +1,4 @@
-"""What the page needs from the npm registry: three packages, each of one version with one checksum.
+"""What the page needs from the npm registry: four packages, each of one version with one checksum.
 
 They are fetched once, and kept as the registry has them (as `npm pack` would) in the user's cache.
 """
@@ -76,6 +76,16 @@ PACKAGES = (
             "esm/parquet_wasm.js": "parquet_wasm.js",
             "esm/parquet_wasm_bg.wasm": "parquet_wasm_bg.wasm",
             "LICENSE_MIT": "parquet_wasm.LICENSE.txt",
+        },
+    ),
+    # Spreadsheets (.xlsx).
+    Package(
+        "read-excel-file",
+        "9.3.17",
+        "szsrzmxWxNZ1OuXKGBVHbNMmNfTkRmNJZRuBRAQxMh9eTLnhSNXqM6JVUds9in59dMgujBe2gT0kMVb0T8NlSQ==",
+        {
+            "bundle/read-excel-file.min.js": "read-excel-file.min.js",
+            "LICENSE": "read-excel-file.LICENSE.txt",
         },
     ),
 )

@@ -1,12 +1,18 @@
 // The page: from a file to roles, from roles and requirements to a verdict.
 
 import { Engine, Refused, Stopped } from "./engine.js";
+import { forgetCounts, showCounts } from "./counts.js";
+import { answerOf, decisionPage } from "./decision.js";
+import { columnsThatFollow, findingsOf, personOf } from "./findings.js";
+import { changesOf, tryChanges } from "./fitting.js";
 import { current, has, speak, text } from "./language.js";
-import { ParquetTable, TYPES, TextTable, asUtf8, headerOf, isParquet, parquet } from "./reading.js";
-import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
+import { projectOf, readProject, take } from "./project.js";
+import { ParquetTable, TYPES, TextTable, asText, headerOf, isParquet, noRepairs, parquet, withoutFrame } from "./reading.js";
+import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf, stem } from "./settings.js";
 import { call, identifier, literal } from "./sql.js";
 import { LANGUAGES } from "./texts.js";
 import * as view from "./view.js";
+import { earlierWithWords, wordsThatDiffer } from "./words.js";
 
 const { at, count, element, explained, percent, say, written } = view;
 const PATIENCE = 250; // milliseconds after the last move of a slider
@@ -21,10 +27,24 @@ const state = {
   table: null, // the file that is open
   look: [], // what is known of its columns
   roles: new Map(), said: new Map(), levels: new Map(), // by column
+  importance: new Map(), // by column, from -2 to 2
+  losses: new Map(), // by column, of the release that was made last
+  isChosen: new Set(), // columns whose role somebody has chosen
+  repairs: noRepairs(), // what is repaired, as TextTable reads it
+  found: null, // what needs a repair: findings, person, follows; null while it is looked for
   hierarchies: new Map(), // what is chosen by column: builder ("" for none), numbers, file
   method: "mondrian", suppression: { value: 2 }, // percent of the rows that may be left out
   confirmed: false,
   earlier: null, // the name of the file of an earlier release
+  words: null, // that differ there: of each column, as wordsThatDiffer finds them
+  same: new Map(), // by column, which words of the earlier release somebody has said are which of these
+  answered: new Set(), // pairs of words about which somebody has said yes or no
+  taken: null, // the change that makes it fit the earlier one, as changesOf has it
+  trying: null, // AbortController of changes that are tried
+  project: null, // that was opened, as projectOf makes it
+  columnsSince: null, // that are new or gone since it was saved
+  others: [], // further earlier releases: name and table
+  facts: null, // of the release, or of why there is none, for the decision page
   running: null, // AbortController of the run under way
   release: null, // what is verified: settings, policy, script; null while nothing is
 };
@@ -37,9 +57,12 @@ function speakAgain(language) {
   at("languages").replaceChildren(view.select(text("page.language"), LANGUAGES, current(), speakAgain));
   showMethod();
   showSliders();
+  showProject();
   if (!state.table) return;
   showStatus();
+  showFound();
   showColumns();
+  showTab(isCounting);
   changed(0);
 }
 
@@ -89,7 +112,7 @@ let openings = Promise.resolve(); // one after the other, as they make the same 
 function openTable(file, form = null) {
   const turn = ++opening;
   forget();
-  if (!form) {
+  if (!form?.missing) {
     at("missing").value = "";
     at("names").value = "";
   }
@@ -104,18 +127,24 @@ async function openNow(file, form, isLatest) {
     const [table, missing] = await readTable(engine, file, form);
     if (!isLatest()) return;
     state.table = table;
+    state.file = file;
     if (missing.length) at("missing").value = missing.join(", ");
     await makePeople(engine, []);
     const look = await lookAt(engine);
     if (!isLatest()) return;
     state.look = look;
     guess();
-    state.missing = form ? [] : missing;
+    state.missing = form?.missing ? [] : missing;
+    if (state.project) await takeProject(engine);
+    if (!isLatest()) return;
     showStatus();
     showColumns();
     showSliders();
     view.preview("first-rows", table.names, await firstRows(engine, "people", table.names));
     at("first").hidden = false;
+    at("tabs").hidden = false;
+    showTab(isCounting);
+    lookForRepairs(engine);
   } catch (error) {
     if (!isLatest()) return;
     forget();
@@ -129,27 +158,112 @@ async function openNow(file, form, isLatest) {
   }
 }
 
+// What an opened project says of this table, and its releases.
+async function takeProject(engine) {
+  const { project } = state;
+  state.columnsSince = take(project, state, state.table.names);
+  state.table = await state.table.with(state.repairs);
+  await makePeople(engine, []);
+  state.look = await lookAt(engine);
+  await takeReleases(engine);
+}
+
+async function takeReleases(engine) {
+  const { releases, same } = state.project;
+  if (!releases.length) return;
+  Object.assign(state, { others: [], words: null, answered: new Set(), same: new Map(same.map(([column, words]) => [column, new Map(words)])) });
+  for (const [i, { name, csv }] of releases.slice(0, -1).entries()) {
+    const table = `earlier_${i + 2}`;
+    await readEarlier(engine, new File([csv], name), table);
+    state.others.push({ name, table });
+  }
+  const last = releases.at(-1);
+  await readEarlier(engine, new File([last.csv], last.name));
+  await engine.rows(earlierWithWords(state.same));
+  state.earlier = [last.name, ...state.others.map(({ name }) => name)].join(", ");
+}
+
+async function openProject(file) {
+  view.complain("project-error", null);
+  try {
+    state.project = await readProject(file, Object.keys(METHODS));
+  } catch (error) {
+    view.complain("project-error", error);
+    return;
+  }
+  const { project } = state;
+  for (const [id, { value, on }] of project.requirements) if (chosen.has(id)) Object.assign(chosen.get(id), { value, on });
+  state.method = project.method;
+  state.suppression.value = project.suppression;
+  showMethod();
+  showSliders();
+  showProject();
+  if (state.file) openTable(state.file);
+}
+
+function showProject() {
+  at("project").hidden = !state.project;
+  if (!state.project) return;
+  const { releases, decisions } = state.project;
+  const since = state.columnsSince;
+  say("project-says", [text("project.opened", { releases: count(releases.length) }), state.table ? "" : text("project.now_the_table"),
+    since?.added.length ? text("project.added", { columns: since.added.join(", ") }) : "",
+    since?.gone.length ? text("project.gone", { columns: since.gone.join(", ") }) : ""].filter(Boolean).join(" "));
+  at("decisions").replaceChildren(...decisions.map(({ at: when, source, answer, met }) => element("li", {},
+    text("project.decision", { when: when.slice(0, 10), source, answer: text(`project.${answer}`), met }))));
+}
+
 function showStatus() {
+  showProject();
   const { table, look, missing } = state;
   say("table-status", [
-    text("table.read", { name: table.file.name, rows: count(look[0].row_count), columns: look.length }),
+    text("table.read", { name: table.title, rows: count(look[0].row_count), columns: look.length }),
+    table.sheets?.length > 1 ? text("table.one_sheet", { sheet: table.sheet, sheets: count(table.sheets.length) }) : "",
     missing.length ? text("table.read_missing", { texts: missing.join(", ") }) : "",
     table.encoding ? text("table.encoding", { encoding: table.encoding }) : "",
+    leftOutOf(table),
+    renamedIn(table),
   ].filter(Boolean).join(" "));
+  showSheets();
+}
+
+// Of several sheets one is read: which one can be chosen.
+function showSheets() {
+  const { sheets, sheet } = state.table;
+  const choices = Object.fromEntries((sheets ?? []).map((each) => [each, each]));
+  at("sheets").replaceChildren(...(sheets?.length > 1 ? [element("label", { class: "level" }, text("table.sheet"),
+    view.select(text("table.sheet"), choices, sheet, (chosen) => openTable(state.file, { sheet: chosen })))] : []));
+}
+
+// Which lines around the table were left out.
+function leftOutOf({ leftOut }) {
+  if (!leftOut) return "";
+  const { before, from, to } = leftOut;
+  return [before && text("table.left_out_before", { lines: before === 1 ? "1" : `1–${count(before)}` }),
+    from && text("table.left_out_behind", { lines: from === to ? count(to) : `${count(from)}–${count(to)}` })].filter(Boolean).join(" ");
+}
+
+// Columns whose name was taken have another one.
+function renamedIn({ header }) {
+  const others = header?.header?.map((name, i) => [name, header.names[i]]).filter(([name, other]) => name !== other) ?? [];
+  return others.map(([name, other]) => text("table.renamed", { name, other })).join(" ");
 }
 
 // The table of a file, and what is read as missing there.
 async function readTable(engine, file, form) {
   if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
   if (await isParquet(file)) return [await ParquetTable.read(engine, file), []];
-  const { file: utf8, encoding } = await asUtf8(file);
-  const header = await headerOf(utf8, form?.names ?? null);
+  const { file: whole, encoding, sheets, sheet } = await asText(file, form?.sheet ?? null);
+  const { file: alone, leftOut } = await withoutFrame(whole);
+  const header = await headerOf(alone, form?.names ?? null);
   if (header.doubt) at("form").open = true;
-  const table = await TextTable.read(engine, utf8, header, form?.missing ?? [], encoding);
-  if (form) return [table, form.missing];
+  const title = sheet === null || sheet === sheets[0] ? file.name : `${file.name}::${sheet}`;
+  const source = { title, encoding, sheets, sheet, leftOut };
+  const table = await TextTable.read(engine, alone, header, form?.missing ?? [], source);
+  if (form?.missing) return [table, form.missing];
   await engine.rows(table.statement(await table.columns(new Map(), new Map())));
   const missing = [...new Set((await lookAt(engine)).flatMap((column) => column.surely_missing))].sort();
-  return [missing.length ? await TextTable.read(engine, utf8, header, missing, encoding) : table, missing];
+  return [missing.length ? await TextTable.read(engine, alone, header, missing, source) : table, missing];
 }
 
 async function firstRows(engine, table, names, signal) {
@@ -173,24 +287,174 @@ const lookAt = (engine) => engine.rows(
 const separated = (line) => line.split(",").map((each) => each.trim()).filter(Boolean);
 at("reread").addEventListener("click", () => {
   const names = separated(at("names").value);
-  openTable(state.file, { names: names.length ? names : null, missing: separated(at("missing").value) });
+  openTable(state.file, { names: names.length ? names : null, missing: separated(at("missing").value),
+    sheet: state.table?.sheet ?? null });
 });
 
+// Rows of people, or a table of counts alone.
+let isCounting = false;
+
+function showTab(counting) {
+  isCounting = counting;
+  at("tab-rows").setAttribute("aria-pressed", !counting);
+  at("tab-counts").setAttribute("aria-pressed", counting);
+  document.body.classList.toggle("counting", counting);
+  at("counts").hidden = !counting || !state.look.length;
+  if (counting && state.look.length) showCounts(state, starting);
+}
+at("tab-rows").addEventListener("click", () => showTab(false));
+at("tab-counts").addEventListener("click", () => showTab(true));
+
 function forget() {
+  forgetCounts();
+  at("tabs").hidden = at("counts").hidden = true;
   state.running?.abort();
-  Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null });
-  for (const kept of [state.roles, state.hierarchies, state.said, state.levels]) kept.clear();
-  for (const id of ["roles", "choices", "result", "first"]) at(id).hidden = true;
+  Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null,
+    words: null, same: new Map(), answered: new Set(), taken: null, others: [], columnsSince: null,
+    repairs: noRepairs(), found: null });
+  for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.importance, state.losses]) kept.clear();
+  for (const id of ["roles", "choices", "result", "first", "found"]) at(id).hidden = true;
+  at("sheets").replaceChildren();
   say("earlier-status", "");
   view.complain("earlier-error", null);
   view.fill("together", []);
+  stopTrying();
+  for (const id of ["words", "fit", "tried"]) at(id).hidden = true;
   outdate("");
+}
+
+// What needs a repair, each with a button
+
+// Of what was read again the repairs are known; whose a row is, and what columns have in common, may differ.
+async function lookForRepairs(engine) {
+  const { file, look } = state;
+  const isCurrent = () => state.file === file && state.look === look;
+  const rows = async (statement) => {
+    if (!isCurrent()) throw new Stopped();
+    return engine.rows(statement);
+  };
+  at("found").hidden = false;
+  if (!state.found) say("found-status", text("found.looking"));
+  try {
+    const findings = state.found?.findings ?? await findingsOf(rows, look, state.table instanceof TextTable);
+    const person = await personOf(rows, look);
+    const qi = [...state.roles].filter(([, role]) => role === "qi").map(([name]) => name);
+    const follows = await columnsThatFollow(rows, look, qi);
+    if (isCurrent()) state.found = { findings, person, follows };
+  } catch (error) {
+    if (error instanceof Stopped || !isCurrent()) return;
+    say("found-status", text("found.not_looked", { error: error.message }));
+    return;
+  }
+  if (!isCurrent()) return;
+  showFound();
+  showDoubts([]);
+}
+
+const isRepaired = ({ column, repair: { key, value } }) => {
+  const { [key]: repaired } = state.repairs;
+  return key === "missingIn" ? value.every((mark) => repaired.get(column)?.includes(mark)) : repaired.has(column);
+};
+
+function setRepair({ column, repair: { key, value } }, is) {
+  const { [key]: repaired } = state.repairs;
+  if (key === "missingIn") {
+    const others = (repaired.get(column) ?? []).filter((mark) => !value.includes(mark));
+    const marks = is ? [...others, ...value] : others;
+    if (marks.length) repaired.set(column, marks);
+    else repaired.delete(column);
+  } else if (!is) repaired.delete(column);
+  else if (key === "digits") repaired.set(column, value);
+  else repaired.add(column);
+}
+
+function showFound() {
+  if (!state.found) return;
+  const { findings, person, follows } = state.found;
+  const role = (column) => state.roles.get(column);
+  const released = findings.filter(({ column, kind }) => kind === "empty" || !["identifier", "none"].includes(role(column)));
+  const sure = released.filter((each) => each.repair && each.isSure && role(each.column) === "qi" && !isRepaired(each));
+  const lines = released.map((each) => {
+    const isDone = each.repair && isRepaired(each);
+    const shown = each.values.slice(0, 3).map((value) =>
+      text("found.quoted", { value: value.replace(/^\s+|\s+$/g, (blanks) => "␣".repeat(blanks.length)) })).join(", ");
+    const told = [text(`found.${each.kind}`, { column: each.column, rows: count(each.rows), of: count(each.ofRows ?? 0),
+      different: count(each.different ?? 0), ways: count(each.ways ?? 0) }), shown && text("found.such_as", { examples: shown })].filter(Boolean).join(" ");
+    const leaves = each.repair && ["sensitive", "keep"].includes(role(each.column)) ? text("found.leaves_unchanged") : "";
+    return view.finding(told, leaves, isDone, each.repair && text(isDone ? "found.undo" : `found.repair_${each.repair.key}`), () => {
+      setRepair(each, !isDone);
+      readAgain();
+    });
+  });
+  const choose = (column, chosen) => () => {
+    state.roles.set(column, chosen);
+    state.isChosen.add(column);
+    showColumns();
+    showSliders();
+    showFound();
+    changed();
+  };
+  if (person) {
+    const { column, once, merged, agreeing } = person;
+    const isDone = role(column) === "unit";
+    lines.push(view.finding(text("found.person", { column, once: once.join(text("found.and")), merged: count(merged), agreeing: count(agreeing) }),
+      "", isDone, isDone ? null : text("found.count_people"), choose(column, "unit")));
+  }
+  for (const { follows: column, from_column: other, both_ways: isSame } of follows) {
+    if (role(column) !== "qi" || role(other) !== "qi") continue;
+    lines.push(view.finding(text(isSame ? "found.same" : "found.follows", { column, other }), "", false,
+      text("found.leave_out", { column }), choose(column, "none")));
+  }
+  const isParquet = !(state.table instanceof TextTable);
+  say("found-status", [lines.length ? text("found.about") : text("found.nothing"), isParquet ? text("found.of_parquet") : ""].filter(Boolean).join(" "));
+  at("found-list").replaceChildren(...lines);
+  at("repair-all").hidden = sure.length < 2;
+  at("repair-all").onclick = () => {
+    for (const each of sure) setRepair(each, true);
+    readAgain();
+  };
+}
+
+// Read the table with the repairs that are chosen. Roles and types that somebody has chosen stay.
+function readAgain() {
+  const turn = ++opening;
+  const isLatest = () => turn === opening;
+  state.running?.abort();
+  outdate(state.confirmed ? text("release.at_work") : "");
+  view.complain("found-error", null);
+  at("found").setAttribute("aria-busy", true);
+  openings = openings.then(async () => {
+    if (!isLatest()) return;
+    try {
+      const engine = await starting;
+      state.table = await state.table.with(state.repairs);
+      await makePeople(engine, []);
+      const look = await lookAt(engine);
+      const rows = await firstRows(engine, "people", state.table.names);
+      if (!isLatest()) return;
+      state.look = look;
+      if (!state.confirmed) guess();
+      showColumns();
+      showSliders();
+      view.preview("first-rows", state.table.names, rows);
+    } catch (error) {
+      if (isLatest()) view.complain("found-error", error);
+    } finally {
+      if (isLatest()) {
+        at("found").setAttribute("aria-busy", false);
+        showFound();
+        showTab(isCounting);
+        changed(0);
+        starting.then(lookForRepairs);
+      }
+    }
+  });
 }
 
 // 2. Roles
 
 function guess() {
-  for (const column of state.look) state.roles.set(column.column_name, column.role ?? "none");
+  for (const { column_name: name, role } of state.look) if (!state.isChosen.has(name)) state.roles.set(name, role ?? "none");
 }
 
 // The hierarchy of a column: what is chosen, or what fits the method. Numbers are those of the column.
@@ -254,9 +518,8 @@ function showColumns() {
   body.replaceChildren(...state.look.map((column) => {
     const name = column.column_name;
     const nulls = column.row_count - column.filled;
-    const about = text("columns.seen", { type: column.type.toLowerCase(), distinct: count(column.distinct_values) }) +
-      (nulls ? text("columns.nulls", { nulls: count(nulls) }) : "") +
-      (column.missing.length ? text("columns.missing", { texts: column.missing.map((each) => `“${each}”`).join(", ") }) : "");
+    const about = text("columns.seen", { type: view.typeSeen(column.type), distinct: count(column.distinct_values) }) +
+      (nulls ? text("columns.nulls", { nulls: count(nulls) }) : "");
     const recoded = element("td");
     const showRecoded = () => recoded.replaceChildren(...recodingOf(column, () => {
       showRecoded();
@@ -266,13 +529,15 @@ function showColumns() {
     const roles = Object.fromEntries(ROLES.map((role) => [role, text(`role.${role}`)]));
     const role = view.select(text("columns.role_of", { column: name }), roles, state.roles.get(name), (value) => {
       state.roles.set(name, value);
+      state.isChosen.add(name);
+      showFound();
       showRecoded();
       showSliders();
       changed();
     });
     const type = state.table instanceof TextTable
       ? [view.select(text("columns.is_read_as", { column: name }), { "": text("columns.as_found"),
-          ...Object.fromEntries([...Object.keys(TYPES), ...state.table.formats[state.table.names.indexOf(name)]].map((each) => [each, each])) },
+          ...Object.fromEntries([...Object.keys(TYPES), ...state.table.formats[state.table.names.indexOf(name)]].map((each) => [each, view.typeSaid(each)])) },
         state.table.said(name, state.said), (value) => {
           if (value) state.said.set(name, value);
           else state.said.delete(name);
@@ -288,7 +553,8 @@ function showColumns() {
 
 function showDoubts(doubts) {
   const hasUnit = [...state.roles.values()].includes("unit");
-  const repeated = state.look.filter((column) => column.may_be_unit && !hasUnit).map((column) => text("columns.may_be_unit",
+  const proposed = state.found?.person?.column; // it is told where it can be chosen
+  const repeated = state.look.filter((column) => column.may_be_unit && !hasUnit && column.column_name !== proposed).map((column) => text("columns.may_be_unit",
     { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) }));
   at("doubts").replaceChildren(...[state.table?.header?.doubt, ...repeated, ...doubts].filter(Boolean).map((doubt) => element("li", {}, doubt)));
 }
@@ -352,12 +618,49 @@ function showSliders() {
     return row;
   }));
   at("no-values").hidden = isSensitive();
+  showImportance();
+}
+
+// How much each column matters, and what is lost of it.
+function showImportance() {
+  const qi = state.look.map((column) => column.column_name).filter((name) => state.roles.get(name) === "qi");
+  const { weighs } = METHODS[state.method];
+  say("about-importance", text(weighs ? "importance.about" : "importance.not_weighed"));
+  at("importance").querySelector("tbody").replaceChildren(...qi.map((name) => {
+    const says = element("small");
+    const range = element("input", { type: "range", min: -2, max: 2, step: 1, value: state.importance.get(name) ?? 0,
+      disabled: !weighs, "aria-label": text("importance.of", { column: name }) });
+    const show = () => {
+      says.textContent = text(`importance.at_${Number(range.value) + 2}`);
+      range.setAttribute("aria-valuetext", says.textContent);
+    };
+    range.addEventListener("input", () => {
+      state.importance.set(name, Number(range.value));
+      show();
+      changed();
+    });
+    show();
+    return element("tr", {}, element("th", { scope: "row" }, element("b", {}, name)), element("td", {}, range, says),
+      element("td", { class: "n", "data-loss": name }));
+  }));
+  showLosses();
+}
+
+// What is lost of each column, beside what was lost the time before.
+function showLosses() {
+  for (const cell of at("importance").querySelectorAll("[data-loss]")) {
+    const { now, before } = state.losses.get(cell.dataset.loss) ?? {};
+    const isOther = before !== undefined && Math.round(1000 * before) !== Math.round(1000 * now);
+    cell.replaceChildren(now === undefined ? "–" : percent(100 * now),
+      isOther ? element("small", {}, text("importance.before", { loss: percent(100 * before) })) : "");
+  }
 }
 
 function showMethod() {
   const names = Object.fromEntries(Object.keys(METHODS).map((method) => [method, text(`method.${method}`)]));
   at("method").replaceChildren(view.select(text("method.label"), names, state.method, (method) => {
     state.method = method;
+    state.taken = null;
     showMethod();
     showSliders();
     showColumns();
@@ -387,6 +690,7 @@ let waiting = 0;
 function changed(patience = PATIENCE) {
   clearTimeout(waiting);
   state.running?.abort();
+  stopTrying();
   showDoubts([]);
   if (!state.confirmed) return;
   outdate(text("release.at_work"));
@@ -395,13 +699,13 @@ function changed(patience = PATIENCE) {
 
 function outdate(title) {
   clearTimeout(waiting);
-  state.release = null;
+  state.release = state.facts = null;
   at("verdict").dataset.state = "none";
   say("verdict-title", title);
   say("verdict-text", "");
   working(Boolean(title));
   view.isStale(true);
-  for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql"]) at(id).disabled = true;
+  for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql", "get-page", "get-project"]) at(id).disabled = true;
   view.complain("download-error", null);
 }
 
@@ -430,12 +734,16 @@ async function run() {
     const engine = await starting;
     const settings = await makeRelease(engine, signal);
     if (!settings) return;
-    await showFindings(engine, settings, signal);
+    state.facts = factsOf(settings);
+    state.facts.isMeasured = await showFindings(engine, settings, signal);
     view.isStale(false);
+    allowDownloads();
     say("verdict-text", at("verdict-text").textContent.replace(` ${text("release.measuring")}`, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
-    tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.file.name} is`));
+    state.facts = { ...factsOf(null), reasons: [error.message] };
+    allowDownloads();
+    tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.title} is`));
   } finally {
     if (state.running === running) working(false);
   }
@@ -446,13 +754,15 @@ async function makeRelease(engine, signal) {
   const rows = (statement) => engine.rows(statement, signal);
   const hierarchies = state.look.map((column) => ({ column: column.column_name, ...hierarchyOf(column) }))
     .filter(({ builder }) => builder);
-  const settings = new Settings(
-    new Map(state.roles), hierarchies, required(), state.method, new Map(state.levels), state.suppression.value / 100);
+  const chosenSettings = new Settings(
+    new Map(state.roles), hierarchies, required(), state.method, new Map(state.levels), state.suppression.value / 100,
+    new Map(state.importance));
+  const settings = state.taken ? chosenSettings.changed(state.taken.change) : chosenSettings;
   settings.check();
   const doubts = [];
   await makePeople(engine, doubts, signal);
   showDoubts(doubts);
-  for (const { file } of settings.hierarchies) if (file) await engine.addFile(file.name, (await asUtf8(file)).file);
+  for (const { file } of settings.hierarchies) if (file) await engine.addFile(file.name, await hierarchyText(file));
   if (settings.hierarchies.length) await rows(settings.hierarchiesStatement());
   for (const statement of settings.releaseStatements()) await rows(statement);
   say("verdict-title", text("release.checking"));
@@ -465,8 +775,8 @@ async function makeRelease(engine, signal) {
   const [{ classes }] = await rows(`select count(*) as classes from (${call("classes", [classesTable], { qi: classColumns })})`);
   const leaving = await rows(settings.leaving());
   if (signal.aborted) throw new Stopped();
-  view.leaving(leaving, settings.unit !== null);
-  const released = [...settings.qi, ...settings.sensitive, ...settings.keep];
+  view.leaving(leaving.sort((one, other) => state.table.names.indexOf(one.column) - state.table.names.indexOf(other.column)), settings.unit !== null);
+  const released = state.table.names.filter((name) => ["qi", "sensitive", "keep"].includes(settings.roles.get(name)));
   for (const [id, table] of [["before", "people"], ["after", "release"]]) {
     view.preview(id, released, await firstRows(engine, table, released, signal));
   }
@@ -474,36 +784,72 @@ async function makeRelease(engine, signal) {
   if (violations || suppressed < 0 || suppressed > counts.had * (settings.options.suppression_limit ?? 0)) {
     throw new Refused(text("release.fault", shown));
   }
-  const met = Object.entries(settings.requirements).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const met = Object.entries(settings.requirementsOfClasses).map(([name, value]) => `${name} = ${value}`).join(", ");
   state.release = {
     settings,
-    name: state.table.file.name.replace(/\.[^.]*$/, ""),
+    name: stem(state.table),
     policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version),
     script: scriptOf(settings, state.table, state.columns, isWhole),
-    suppressed,
+    suppressed, leaving, met, rows: counts.has,
   };
   const held = text(isWhole ? "release.met" : "release.met_without", { classes: count(classes), met, ...shown });
   const naming = leaving.filter(({ verdict }) => verdict !== "holds");
-  Object.assign(state.release, { held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
+  const unsaid = unsaidPeople();
+  Object.assign(state.release, { held: unsaid ? `${held} ${text("release.rows_counted", { column: unsaid })}` : held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
   if (naming.length) {
     const fails = naming.some(({ verdict }) => verdict === "fails");
     const told = naming.map(({ column, how, reason }) => text("release.leaves", { column, how: text(`how.${how}`), reason }));
     tell("fails", text(fails ? "release.names_people" : "release.may_name_people"), [...told,
       text("release.another_role", { column: key(naming[0].column) }), held, text("release.measuring")].join(" "));
-  } else if (state.earlier) tell("", text("release.checking_together", { earlier: state.earlier }), held);
-  else tell("holds", text("release.holds"), `${held} ${text("release.measuring")}`);
+  } else if (state.earlier) tell("none", text("release.checking_together", { earlier: state.earlier }), held);
+  else tell("holds", text("release.holds"), `${state.release.held} ${text("release.measuring")}`);
   allowDownloads();
   return settings;
+}
+
+async function hierarchyText(file) {
+  const { file: utf8, sheet } = await asText(file);
+  if (sheet !== null) throw new Refused(text("columns.no_sheet", { name: file.name }));
+  return utf8;
 }
 
 // A release that names people stays here. Its policy and its SQL hold nothing of the table.
 function allowDownloads() {
   for (const id of ["get-csv", "get-parquet"]) at(id).disabled = !state.release?.isSafe;
   for (const id of ["get-policy", "get-sql"]) at(id).disabled = !state.release;
+  at("get-page").disabled = at("get-project").disabled = !state.facts;
+}
+
+// The column that may say whose a row is, where nobody has said that people are counted.
+function unsaidPeople() {
+  if ([...state.roles.values()].includes("unit")) return null;
+  return state.found?.person?.column ?? state.look.find((column) => column.may_be_unit)?.column_name ?? null;
+}
+
+// What the decision page is made of; more is added while it is found out. settings: null without a release.
+function factsOf(settings) {
+  const { release, table, look } = state;
+  const having = (role) => [...state.roles].filter(([, each]) => each === role).map(([name]) => name);
+  const values = (name) => look.find((column) => column.column_name === name)?.distinct_values;
+  const columns = settings ? release.leaving.map(({ column, how, distinct_values: after }) => ({
+    column, how, before: values(column), after, loss: null, isSensitive: settings.sensitive.includes(column) })) : [];
+  return {
+    format: "sqlanon page 1", madeAt: new Date().toISOString(), source: table.title, name: stem(table), version: document.body.dataset.version,
+    requirements: settings?.requirements ?? {}, met: release?.met ?? "", method: state.method, qi: having("qi"), sensitive: having("sensitive"),
+    keep: having("keep"), isOfPeople: having("unit").length > 0, unsaidPeople: unsaidPeople(),
+    release: settings && { rows: release.rows, suppressed: release.suppressed }, rowsNow: look[0]?.row_count ?? 0, columns,
+    leaving: settings ? release.leaving.map(({ column, verdict, reason }) => ({ column, verdict, reason })) : [],
+    freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
+    neverLeave: [...having("identifier"), ...having("unit")], learned: [], together: null, tried: null, isMeasured: false,
+    saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
+      ...[...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`))],
+    reasons: [],
+  };
 }
 
 // Whatever can be measured: what cannot is told in its place, and not taken for nothing.
 async function showFindings(engine, settings, signal) {
+  let isWhole = true;
   for (const [id, measure] of [["classes", showClasses], ["attack", showAttack], ["earlier", showTogether],
     ["reached", showReached], ["lost", showLost]]) {
     view.complain(`${id}-error`, null);
@@ -511,11 +857,14 @@ async function showFindings(engine, settings, signal) {
       await measure(settings, (statement) => engine.rows(statement, signal));
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) throw new Stopped();
+      isWhole = false;
       view.forgetFindings(id);
+      if (id === "earlier" && state.facts) state.facts.together = { earlier: state.earlier, rows: 0, verdict: "not known", told: text("together.not_compared", { earlier: state.earlier }) };
       if (id === "earlier") tellTogether(text("release.unknown_together"), text("together.not_compared", { earlier: state.earlier }));
       view.complain(`${id}-error`, new Error(text("release.not_found", { error: error.message })));
     }
   }
+  return isWhole;
 }
 
 const byId = (rows) => new Map(rows.map((row) => [row.id, row.value]));
@@ -554,6 +903,7 @@ async function showAttack(settings, rows) {
   ];
   for (const column of settings.sensitive) {
     const learned = await learnedOf(settings, column, rows);
+    state.facts?.learned.push({ sensitive: column, ...learned });
     for (const id of ["certain", "sure", "expected", "baseline"]) {
       found.push([written(`attack.${id}`, { column }), percent(learned[id])]);
     }
@@ -592,6 +942,12 @@ async function showLost(settings, rows) {
     qi: settings.qi, sensitive: settings.method !== "anatomize" && settings.sensitive.length ? settings.sensitive : null,
     hierarchies: settings.hierarchyTable, queries: QUERIES,
   }));
+  for (const { attribute, value } of lost.filter((row) => row.id === "ncp")) {
+    const leaves = state.facts?.columns.find(({ column }) => column === attribute);
+    if (leaves) leaves.loss = value;
+    state.losses.set(attribute, { now: value, before: state.losses.get(attribute)?.now });
+  }
+  showLosses();
   const overall = (id) => lost.find((row) => row.id === id && row.attribute === null)?.value;
   view.fill("lost", [
     [text("lost.suppressed"), count(state.release.suppressed)],
@@ -621,11 +977,11 @@ async function makeTargets({ unit }, rows) {
 
 // What an attack on the release is about. Of Anatomy a row is one of those that are possible.
 async function attackOf(settings, rows, sensitive, earlier = []) {
-  let release = "release";
+  let { release } = settings.names;
   if (settings.method === "anatomize") {
     release = "possible_rows";
     const values = settings.sensitive.map((name) => `unnest(${identifier(name)}) as ${identifier(name)}`).join(", ");
-    await rows(`create or replace table ${release} as select * exclude (${settings.sensitive.map(identifier).join(", ")}), ${values} from release`);
+    await rows(`create or replace table ${release} as select * exclude (${settings.sensitive.map(identifier).join(", ")}), ${values} from ${settings.names.release}`);
   }
   return call("breaches", [], {
     releases: [release, ...earlier], targets: "targets", id: idOf(), qi: settings.qi, sensitive, truth: sensitive,
@@ -643,18 +999,17 @@ async function openEarlier(file) {
   say("earlier-status", text("table.reading", { name: file.name }));
   try {
     const engine = await starting;
-    state.earlier = null;
-    if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
-    if (await isParquet(file)) await ParquetTable.read(engine, file, "earlier");
-    else {
-      const { file: utf8 } = await asUtf8(file);
-      const header = await headerOf(utf8);
-      await engine.addFile("earlier.csv", utf8);
-      const columns = header.names.map((name) => `${literal(name)}: 'VARCHAR'`).join(", ");
-      await engine.rows(`create or replace table earlier as from read_csv('earlier.csv', auto_detect = false, ` +
-        `delim = ${literal(header.delimiter)}, quote = '"', escape = '"', header = true, skip = ${header.skip}, ` +
-        `strict_mode = true, columns = {${columns}})`);
+    if (state.project?.releases.length) state.project.releases.push({ name: file.name, at: "", csv: await (await asText(file)).file.text() });
+    Object.assign(state, { earlier: null, words: null, same: new Map(), answered: new Set(), taken: null });
+    for (const id of ["words", "fit", "tried"]) at(id).hidden = true;
+    if (state.project?.releases.length) { // beside those of the project
+      await takeReleases(engine);
+      say("earlier-status", "");
+      if (state.confirmed) changed(0);
+      return;
     }
+    await readEarlier(engine, file);
+    await engine.rows(earlierWithWords(state.same));
     state.earlier = file.name;
     say("earlier-status", "");
   } catch (error) {
@@ -664,24 +1019,182 @@ async function openEarlier(file) {
   if (state.confirmed) changed(0);
 }
 
+// A table of a release as it was written.
+async function readEarlier(engine, file, table = "earlier_as_read") {
+  if (!file.size) throw new Refused(text("table.empty", { name: file.name }));
+  if (await isParquet(file)) {
+    await ParquetTable.read(engine, file, table);
+    return;
+  }
+  const { file: utf8 } = await asText(file);
+  const header = await headerOf(utf8);
+  await engine.addFile("earlier.csv", utf8);
+  const columns = header.names.map((name) => `${literal(name)}: 'VARCHAR'`).join(", ");
+  await engine.rows(`create or replace table ${table} as from read_csv('earlier.csv', auto_detect = false, ` +
+    `delim = ${literal(header.delimiter)}, quote = '"', escape = '"', header = true, skip = ${header.skip}, ` +
+    `strict_mode = true, columns = {${columns}})`);
+}
+
+// Words that differ: each pair is asked about.
+async function askAboutWords(settings, rows) {
+  if (!state.words) {
+    const there = (await rows("describe earlier_as_read")).map((column) => column.column_name);
+    const columns = [...settings.qi, ...settings.sensitive, ...settings.keep].filter((name) => there.includes(name) &&
+      state.look.find((column) => column.column_name === name)?.type === "VARCHAR");
+    state.words = await wordsThatDiffer(rows, columns);
+  }
+  showWords();
+}
+
+function showWords() {
+  at("words").hidden = !state.words?.length;
+  at("words").querySelector("tbody").replaceChildren(...(state.words ?? []).flatMap(({ column, earlier, now, pairs }) => {
+    const lines = pairs.map(([there, here]) => {
+      const isSame = state.same.get(column)?.get(there) === here;
+      const id = JSON.stringify([column, there, here]);
+      const answer = (is) => {
+        const button = element("button", { type: "button", "aria-pressed": state.answered.has(id) && is === isSame }, text(is ? "words.yes" : "words.no"));
+        button.addEventListener("click", () => sayWords(column, there, here, is, id));
+        return button;
+      };
+      return element("tr", {}, element("th", { scope: "row" }, column),
+        element("td", {}, text("words.same", { there, here })), element("td", { class: "answers" }, answer(true), answer(false)));
+    });
+    const alone = (words, place) => words.filter((word) => !pairs.some((pair) => pair[place] === word));
+    const others = [[alone(earlier, 0), "words.only_earlier"], [alone(now, 1), "words.only_now"]].filter(([words]) => words.length)
+      .map(([words, key]) => text(key, { words: words.join(", ") })).join(" ");
+    return others ? [...lines, element("tr", {}, element("th", { scope: "row" }, column), element("td", { colspan: 2 }, others))] : lines;
+  }));
+}
+
+async function sayWords(column, there, here, is, id) {
+  state.answered.add(id);
+  const said = state.same.get(column) ?? new Map();
+  if (is) said.set(there, here);
+  else said.delete(there);
+  state.same.set(column, said);
+  showWords();
+  state.running?.abort();
+  await (await starting).rows(earlierWithWords(state.same));
+  changed(0);
+}
+
+// What somebody has said of words, beside what follows from it.
+function saidOfWords() {
+  const said = [...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`));
+  return said.length ? ` ${text("words.said", { words: said.join(", ") })}` : "";
+}
+
+// What would make it fit the earlier release
+
+function stopTrying() {
+  state.trying?.abort();
+  state.trying = null;
+}
+
+at("fit-now").addEventListener("click", async () => {
+  stopTrying();
+  const trying = state.trying = new AbortController();
+  const { signal } = trying;
+  if (!state.release) return;
+  const { settings } = state.release;
+  const engine = await starting;
+  const rows = (statement) => engine.rows(statement, signal);
+  const changes = changesOf(settings, ["earlier", ...state.others.map(({ table }) => table)]), answers = changes.map(() => null);
+  const show = () => showTried(changes, answers, state.trying === trying);
+  show();
+  try {
+    const { people, attacked } = await makeTargets(settings, rows);
+    await tryChanges(settings, changes, {
+      rows, signal,
+      judge: (made) => judged(made, rows, "trial_together", attacked < people),
+      tell: (i, answer) => {
+        answers[i] = answer;
+        show();
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Stopped)) view.complain("earlier-error", error);
+    for (const [i, answer] of answers.entries()) if (answer?.verdict === "running") answers[i] = null;
+  } finally {
+    if (state.trying === trying) state.trying = null;
+    if (!signal.aborted || trying.isCancelled) showTried(changes, answers, false);
+  }
+});
+at("fit-cancel").addEventListener("click", () => {
+  if (state.trying) state.trying.isCancelled = true;
+  stopTrying();
+});
+
+function showTried(changes, answers, isRunning) {
+  at("fit").hidden = at("tried").hidden = false;
+  at("fit-now").hidden = isRunning;
+  at("fit-cancel").hidden = at("fit-progress").hidden = !isRunning;
+  const done = answers.filter((answer) => answer && answer.verdict !== "running").length;
+  Object.assign(at("fit-progress"), { max: changes.length, value: done });
+  const helps = answers.some((answer) => answer?.verdict === "holds");
+  say("fit-status", isRunning ? text("fit.trying", { done: count(done), of: count(changes.length) })
+    : done < changes.length ? text("fit.not_all", { done: count(done), of: count(changes.length) })
+      : text(helps ? "fit.some_help" : "fit.none_helps"));
+  const told = changes.map(() => null);
+  at("tried").querySelector("tbody").replaceChildren(...changes.map(({ id, holes, change }, i) => {
+    const { verdict, people, loss, leftOut, reason } = answers[i] ?? { verdict: "not_tried" };
+    const says = [text(`fit.verdict_${verdict.replaceAll(" ", "_")}`, { people: count(people ?? 0) }),
+      leftOut ? text("fit.left_out", { rows: count(leftOut) }) : "", verdict === "refused" ? has(`fit.refused_${id}`) ? text(`fit.refused_${id}`) : reason : ""].filter(Boolean).join(" ");
+    told[i] = { change: saidOfChange({ id, holes }), says, loss: loss ?? null, helps: verdict === "holds" };
+    const take = element("button", { type: "button" }, text("fit.take"));
+    take.addEventListener("click", () => {
+      state.taken = { id, holes, change };
+      at("tried").hidden = true;
+      changed(0);
+    });
+    return element("tr", { class: verdict === "holds" ? "helps" : null },
+      element("th", { scope: "row" }, saidOfChange({ id, holes })), element("td", {}, says),
+      element("td", { class: "n" }, loss === undefined || loss === null ? "–" : percent(100 * loss)),
+      element("td", {}, verdict === "holds" ? take : ""));
+  }));
+  if (state.facts) state.facts.tried = told;
+}
+
+function saidOfChange({ id, holes = {} }) {
+  return text(`fit.${id}`, Object.fromEntries(Object.entries(holes).map(([hole, value]) => [hole, value.toLocaleString(current())])));
+}
+
+at("fit-undo").addEventListener("click", () => {
+  state.taken = null;
+  changed(0);
+});
+
+function showTaken() {
+  at("taken").hidden = !state.taken;
+  if (state.taken) say("taken-says", text("fit.taken", { change: saidOfChange(state.taken) }));
+}
+
 async function showTogether(settings, rows) {
   view.fill("together", []);
+  at("fit").hidden = at("tried").hidden = true;
+  showTaken();
   if (!state.earlier) return;
+  await askAboutWords(settings, rows);
   if (!settings.sensitive.length) {
     say("earlier-status", text("together.no_sensitive"));
+    if (state.facts) state.facts.together = { earlier: state.earlier, rows: 0, verdict: "holds", told: text("together.nothing", { earlier: state.earlier }) };
     tellTogether(null, text("together.nothing", { earlier: state.earlier }));
     return;
   }
   say("earlier-status", text("together.attacking", { earlier: state.earlier }));
   const { people, attacked } = await makeTargets(settings, rows);
-  await rows(`create or replace table together as\n${await attackOf(settings, rows, settings.sensitive, ["earlier"])}`);
+  await attackTogether(settings, rows, "together");
   const found = await rows("from together");
   view.fill("together", found.filter((row) => SHOWN_OF_TOGETHER.includes(row.id)).map((row) =>
-    [settings.sensitive.length > 1 ? `${row.sensitive}: ${row.measure}` : row.measure, percent(row.value)]));
+    [(settings.sensitive.length > 1 ? `${row.sensitive}: ` : "") + text(`together.${row.id}`), percent(row.value)]));
   const isSampled = attacked < people;
   const who = text(isSampled ? "together.some" : "together.all", { some: count(attacked), all: count(people) });
   say("earlier-status", text("together.of", { earlier: state.earlier, people: who }));
-  await judgeTogether(rows, isSampled);
+  const verdict = await judged(settings, rows, "together", isSampled);
+  tellJudged(verdict);
+  const [{ n }] = await rows("select count(*) as n from earlier");
+  if (state.facts) state.facts.together = { earlier: state.earlier, rows: n, verdict: verdict.verdict, told: toldTogether(verdict) };
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
@@ -694,20 +1207,39 @@ function tellTogether(title, why) {
   allowDownloads();
 }
 
-// Nobody may be certain by both releases.
-async function judgeTogether(rows, isSampled) {
+async function attackTogether(settings, rows, table) {
+  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, ["earlier", ...state.others.map(({ table: other }) => other)])}`);
+}
+
+// Nobody may be certain by both releases: verdict, people (of whom somebody would be), and what is told. table:
+// the attack on both, which is made if it is another one than that of the release.
+async function judged(settings, rows, table, isSampled) {
+  if (table !== "together") await attackTogether(settings, rows, table);
   await rows("create or replace table bounds as from sqlanon._bounds(map {'pvp_100': 0})");
-  const verdicts = await rows(call("_verdicts_of_bounds", ["together", "bounds", isSampled], {}));
+  const verdicts = await rows(call("_verdicts_of_bounds", [table, "bounds", isSampled], {}));
   const open = verdicts.filter(({ verdict }) => verdict !== "holds");
-  if (!open.length) {
-    tellTogether(null, text("together.nobody", { earlier: state.earlier }));
-    return;
+  if (!open.length) return { verdict: "holds" };
+  return {
+    verdict: open.some(({ verdict }) => verdict === "fails") ? "fails" : "not known",
+    people: open.reduce((sum, each) => sum + (each.people ?? 0), 0),
+    told: open.map(({ sensitive, people, reason }) => `${sensitive}: ` +
+      [people ? text("together.certain_of", { people: count(people) }) : "", reason ?? ""].filter(Boolean).join("; ")),
+  };
+}
+
+const toldTogether = ({ verdict, told }) => (verdict === "holds" ? text("together.nobody", { earlier: state.earlier })
+  : text("together.tell", { earlier: state.earlier, told: told.join(". ") })) + saidOfWords();
+
+function tellJudged(judgement) {
+  const { verdict } = judgement;
+  if (verdict === "holds") tellTogether(null, toldTogether(judgement));
+  else {
+    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"), toldTogether(judgement));
+    at("fit").hidden = false;
+    at("fit-now").hidden = false;
+    at("fit-cancel").hidden = at("fit-progress").hidden = true;
+    say("fit-status", text("fit.about"));
   }
-  const fails = open.some(({ verdict }) => verdict === "fails");
-  const told = open.map(({ sensitive, people, reason }) => `${sensitive}: ` +
-    [people ? text("together.certain_of", { people: count(people) }) : "", reason ?? ""].filter(Boolean).join("; "));
-  tellTogether(text(fails ? "release.too_much" : "release.unknown_together"),
-    text("together.tell", { earlier: state.earlier, told: told.join(". ") }));
 }
 
 // Downloads
@@ -738,5 +1270,42 @@ download("get-parquet", async (engine, { name }) =>
   [`${name}-release.parquet`, await parquet("write", await engine.stream("from release"), name), "application/vnd.apache.parquet"]);
 download("get-policy", async (engine, { policy }) => ["policy.toml", policy, "application/toml"]);
 download("get-sql", async (engine, { script }) => ["release.sql", script, "application/sql"]);
+
+at("project-file").addEventListener("change", () => {
+  if (at("project-file").files.length) openProject(at("project-file").files[0]);
+  at("project-file").value = "";
+});
+
+// The release that can be downloaded is in the project, as one that is out.
+at("get-project").addEventListener("click", async () => {
+  const { facts, release, project } = state;
+  view.complain("download-error", null);
+  try {
+    const engine = await starting;
+    const releases = [...(project?.releases ?? [])];
+    if (!project && state.earlier) releases.push({ name: state.earlier, at: "", csv: await csvOf(engine, "earlier_as_read") });
+    if (release?.isSafe) releases.push({ name: `${release.name}-release.csv`, at: facts.madeAt, csv: await csvOf(engine, "release") });
+    const decisions = [...(project?.decisions ?? []), { at: facts.madeAt, source: facts.source, answer: answerOf(facts), met: facts.met }];
+    const saved = projectOf(state, chosen, releases, decisions);
+    view.offer(`${facts.name}.sqlanon.json`, `${JSON.stringify(saved, null, 1)}\n`, "application/json");
+  } catch (error) {
+    view.complain("download-error", error);
+  }
+});
+
+const csvOf = async (engine, table) => new TextDecoder().decode(
+  await engine.written("of_project.csv", `copy ${table} to 'of_project.csv' (format csv, header)`));
+
+at("get-page").addEventListener("click", async () => {
+  const { facts } = state;
+  view.complain("download-error", null);
+  try {
+    const page = await decisionPage(facts);
+    view.offer(`${facts.name}-decision.html`, page, "text/html");
+    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), ...facts }, null, 2)}\n`, "application/json");
+  } catch (error) {
+    view.complain("download-error", error);
+  }
+});
 
 speakAgain(current());

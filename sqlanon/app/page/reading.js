@@ -3,11 +3,13 @@
 
 import { Refused } from "./engine.js";
 import { beside, confinedWorker } from "./confined.js";
+import { tableAlone } from "./framed.js";
 import { current, text } from "./language.js";
+import { DELIMITERS, LINES, records } from "./records.js";
+import { csvOfSheet, isPacked, sheetsOf } from "./sheets.js";
 import { identifier, list, literal } from "./sql.js";
+import { readings, typeSaid } from "./view.js";
 
-const DELIMITERS = [",", ";", "\t", "|"];
-const LINES = 100; // of the start of a file
 const SAMPLE = 2000; // rows that are looked at first
 const AT_ONCE = 500; // tests in a statement: longer ones take longer to plan than several
 const START = 1 << 20; // bytes that the first lines are looked for in
@@ -23,9 +25,17 @@ export const TYPES = {
   timestamp: "timestamp",
 };
 
-// A file as UTF-8, as the command line reads it: others are Windows-1252, but for what begins as UTF-16 does.
-// encoding: what it was, null where it is UTF-8.
-export async function asUtf8(file) {
+// A file as CSV in UTF-8, as the command line reads it. Of a spreadsheet it is one sheet, the first one if none
+// is named: sheets has the names of all, sheet the one. Other files are Windows-1252 if they are not UTF-8, but
+// for what begins as UTF-16 does: encoding is what it was, null where it is UTF-8.
+export async function asText(file, named = null) {
+  if (!(await isPacked(file))) return { ...(await asUtf8(file)), sheets: [], sheet: null };
+  const sheets = await sheetsOf(file);
+  const chosen = sheets.find(({ sheet }) => sheet === named) ?? sheets[0];
+  return { file: csvOfSheet(chosen.data, file), encoding: null, sheets: sheets.map(({ sheet }) => sheet), sheet: chosen.sheet };
+}
+
+async function asUtf8(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let encoding = null;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) encoding = "utf-16le";
@@ -49,9 +59,6 @@ const position = (i) => `c${i + 1}`;
 // given: names, if the first line is none.
 export async function headerOf(file, given = null) {
   const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
-  if (String.fromCharCode(...start.slice(0, 2)) === "PK") {
-    throw new Refused(text("table.spreadsheet", { name: file.name }));
-  }
   if (start.includes(0)) throw new Refused(text("table.other_kind", { name: file.name }));
   let content;
   try {
@@ -80,13 +87,27 @@ export async function headerOf(file, given = null) {
   const doubt = 2 * likeData.length >= first.length
     ? text("table.like_data", { some: likeData.length, columns: first.length })
     : "";
-  const names = first.map((name, i) => name.trim() || `column${i}`);
-  try {
-    refuseSame(names, file.name);
-  } catch (error) {
-    throw doubt ? new Refused(doubt) : error;
-  }
-  return { skip, delimiter, names, hasHeader: true, doubt };
+  const header = first.map((name, i) => name.trim() || `column${i}`);
+  const names = withOtherNames(header);
+  if (doubt && names.some((name, i) => name !== header[i])) throw new Refused(doubt);
+  return { skip, delimiter, names, header, hasHeader: true, doubt };
+}
+
+// Names of which no two are the same but for case: PLZ and plz_2, from PLZ and plz.
+function withOtherNames(header) {
+  const taken = (names) => new Set(names.map((name) => name.toLowerCase()));
+  return header.reduce((names, name) => {
+    let other = name;
+    for (let nth = 2; taken(nth > 2 ? [...names, ...header] : names).has(other.toLowerCase()); nth++) other = `${name}_${nth}`;
+    return [...names, other];
+  }, []);
+}
+
+// A text file without titles before its table and sums behind it; leftOut: which lines these are, or null.
+export async function withoutFrame(file) {
+  const leftOut = tableAlone(await file.text());
+  if (!leftOut) return { file, leftOut };
+  return { file: new File([leftOut.content], file.name.replace(/(\.[^.]*)?$/, "-table$1")), leftOut };
 }
 
 function isMore(score, other) {
@@ -112,57 +133,49 @@ export function refuseSame(names, title) {
   }
 }
 
-// The records of a text of CSV. A blank after a delimiter is none of the field.
-export function records(text, delimiter) {
-  const found = [];
-  let record = [], field = "", quoted = false, begun = false;
-  const endField = () => { record.push(field); field = ""; begun = false; };
-  const endRecord = () => {
-    endField();
-    if (record.length > 1 || record[0] !== "") found.push(record);
-    record = [];
-  };
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (quoted) {
-      if (character !== '"') field += character;
-      else if (text[i + 1] === '"') { field += '"'; i++; }
-      else quoted = false;
-    } else if (character === '"' && !begun) { quoted = true; begun = true; }
-    else if (character === delimiter) endField();
-    else if (character === "\n") endRecord();
-    else if (character === " " && !begun) { /* before a field */ }
-    else { field += character; begun = true; }
-  }
-  if (field || record.length) endRecord();
-  return found.length ? found : [[""]];
+// What is repaired of a table when it is read: trim and fold (columns), missingIn (by column, what stands for a
+// missing value there), digits (by column of codes that have lost zeros, how many digits these have).
+export const noRepairs = () => ({ trim: new Set(), fold: new Set(), missingIn: new Map(), digits: new Map() });
+
+// A query of the rows of another one, whose columns are trimmed and read in one spelling. called: by name, what
+// a column is called there.
+function cleaned(query, { trim, fold }, called = (name) => name) {
+  return [["_with_trimmed", trim], ["_with_one_spelling", fold]].reduce((rows, [macro, columns]) => (columns.size
+    ? `with _sqlanon_line as (${rows}) from sqlanon.${macro}('_sqlanon_line', ${list([...columns].map(called))})`
+    : rows), query);
 }
 
-// The text of a query of all rows of a file, by position, with NULL for what stands for a missing value.
-function rowsOf(name, header, missing, encoding = null) {
+// The text of a query of all rows of a file, by position, with NULL for what stands for a missing value, and
+// otherwise repaired.
+function rowsOf(name, header, missing, repairs, encoding = null) {
   const columns = header.names.map((_, i) => `${literal(position(i))}: 'VARCHAR'`).join(", ");
-  const values = header.names.map((_, i) => (missing.length
-    ? `case when trim(${position(i)}) not in (${missing.map((each) => literal(each.trim())).join(", ")}) ` +
-      `then ${position(i)} end as ${position(i)}`
-    : position(i))).join(", ");
-  return `select ${values} from read_csv(${literal(name)}, auto_detect = false, compression = 'uncompressed', ` +
+  const values = header.names.map((each, i) => {
+    const column = position(i), digits = repairs.digits.get(each);
+    const value = digits ? `sqlanon._with_zeros(${column}, ${digits})` : column;
+    const marks = [...missing, ...(repairs.missingIn.get(each) ?? [])].map((mark) => literal(mark.trim()));
+    return marks.length ? `case when trim(${column}) not in (${marks.join(", ")}) then ${value} end as ${column}`
+      : `${value} as ${column}`;
+  }).join(", ");
+  const rows = `select ${values} from read_csv(${literal(name)}, auto_detect = false, compression = 'uncompressed', ` +
     `comment = '', null_padding = false, hive_partitioning = false, delim = ${literal(header.delimiter)}, ` +
     `quote = '"', escape = '"', header = ${header.hasHeader}, strict_mode = true, skip = ${header.skip}, ` +
     `ignore_errors = false, allow_quoted_nulls = false, ${encoding ? `encoding = ${literal(encoding)}, ` : ""}columns = {${columns}})`;
+  return cleaned(rows, repairs, (each) => position(header.names.indexOf(each)));
 }
 
 // A CSV file in the table raw, and what its columns are.
 export class TextTable {
-  constructor(engine, file, header, missing, encoding) {
-    Object.assign(this, { engine, file, header, missing, encoding });
+  // source: what is known of the file, beside its text: title, encoding, sheets, sheet, leftOut.
+  constructor(engine, file, header, missing, source, repairs) {
+    Object.assign(this, { engine, file, header, missing, source, repairs }, source);
     this.names = header.names;
   }
 
-  static async read(engine, file, header, missing = [], encoding = null) {
-    const table = new TextTable(engine, file, header, missing, encoding);
+  static async read(engine, file, header, missing, source, repairs = noRepairs()) {
+    const table = new TextTable(engine, file, header, missing, source, repairs);
     await engine.addFile("source", file);
     try {
-      await engine.rows(`create or replace table raw as ${rowsOf("source", header, missing)}`);
+      await engine.rows(`create or replace table raw as ${rowsOf("source", header, missing, repairs)}`);
     } catch (error) {
       throw new Refused(unreadable(error.message, file.name));
     }
@@ -245,7 +258,7 @@ export class TextTable {
       if (this.formats[i].includes(this.said(name, said))) {
         if (!said.has(name) && roles.get(name) === "qi") {
           const format = this.said(name, said);
-          tell(text("columns.one_format", { column: name, format, shown: this.shown.get(`${i} ${format}`) }));
+          tell(text("columns.one_format", { column: name, format: typeSaid(format), shown: this.shown.get(`${i} ${format}`) }));
         }
         columns.push([i, name, isUnchanged ? null : FORMATTED + this.said(name, said)]);
       } else if (said.has(name)) {
@@ -254,7 +267,7 @@ export class TextTable {
       } else if (this.formats[i].length) { // several fit: 01.02.2020
         columns.push([i, name, null]);
         if (roles.get(name) === "qi") {
-          const formats = this.formats[i].map((each) => `“${each}” (${this.shown.get(`${i} ${each}`)})`)
+          const formats = this.formats[i].map((each) => `“${typeSaid(each)}” (${this.shown.get(`${i} ${each}`)})`)
             .join(text("columns.or"));
           tell(text("columns.several_formats", { column: name, formats }));
         }
@@ -278,7 +291,7 @@ export class TextTable {
       `where not sqlanon._can_be_read(${column}, try_cast(${read} as ${type}))`);
     if (rows > 0) {
       const shown = (number) => number.toLocaleString(current());
-      throw new Refused(text("columns.wrong_type", { column: name, row: shown(first), type: word }) +
+      throw new Refused(text("columns.wrong_type", { column: name, row: shown(first), type: typeSaid(word) }) +
         (rows > 1 ? text("columns.wrong_others", { others: shown(rows - 1) }) : ""));
     }
     const exact = await this.passed(new Map([[column, [type]]]));
@@ -290,7 +303,7 @@ export class TextTable {
     if (!code) {
       const { shown } = await this.engine.row(
         `select shown from sqlanon._ways_to_read('raw', ${literal(position(i))}, ${list([type])})`);
-      tell(text("columns.not_exact", { column: name, type, shown: shown.join(", ") }));
+      tell(text("columns.not_exact", { column: name, type: typeSaid(type), shown: readings(shown) }));
     }
   }
 
@@ -305,13 +318,25 @@ export class TextTable {
   script(columns) {
     const encoding = { "utf-16le": "utf-16", "utf-16be": "utf-16" }[this.encoding];
     const path = `./${this.file.name}`;
-    if (this.encoding !== "windows-1252") {
-      return this.statement(columns, `(${rowsOf(path, this.header, this.missing, encoding)})`);
+    const before = this.hasOtherFile ? `-- ${this.file.name}: the table of ${this.title} alone, as the page has read it, saved as CSV.\n` : "";
+    if (this.hasOtherFile || this.encoding !== "windows-1252") {
+      return before + this.statement(columns,
+        `(${rowsOf(path, this.header, this.missing, this.repairs, this.hasOtherFile ? null : encoding)})`);
     }
     const copied = `${path}.utf-8`; // DuckDB does not read Windows-1252
     return `copy (select encode(sqlanon._of_windows_1252(content)) from read_blob(${literal(path)}))\n` +
       `to ${literal(copied)} (format blob);\n` +
-      this.statement(columns, `(${rowsOf(copied, this.header, this.missing)})`);
+      this.statement(columns, `(${rowsOf(copied, this.header, this.missing, this.repairs)})`);
+  }
+
+  // The same table, read in another way.
+  with(repairs) {
+    return TextTable.read(this.engine, this.file, this.header, this.missing, this.source, repairs);
+  }
+
+  // Is the file that is read another one than the user's?
+  get hasOtherFile() {
+    return this.sheet !== null || this.leftOut !== null;
   }
 }
 
@@ -340,8 +365,8 @@ function unreadable(message, title) {
 
 // A Parquet file as the table people.
 export class ParquetTable {
-  constructor(file, names) {
-    Object.assign(this, { file, names });
+  constructor(engine, file, names) {
+    Object.assign(this, { engine, file, names, title: file.name, repairs: noRepairs(), isAsRead: true });
   }
 
   static async read(engine, file, table = "people") {
@@ -351,11 +376,21 @@ export class ParquetTable {
     const columns = await engine.rows(`describe ${table}`);
     const names = columns.map((column) => column.column_name);
     refuseSame(names, file.name);
-    return new ParquetTable(file, names);
+    return new ParquetTable(engine, file, names);
+  }
+
+  // Of repairs those that a table with types can take: trim and fold.
+  async with(repairs) {
+    if (this.isAsRead) {
+      await this.engine.rows("drop table if exists people_as_read");
+      await this.engine.rows("alter table people rename to people_as_read");
+    }
+    await this.engine.rows(`create or replace table people as ${cleaned("from people_as_read", repairs)}`);
+    return Object.assign(new ParquetTable(this.engine, this.file, this.names), { repairs, isAsRead: false });
   }
 
   script() {
-    return `create or replace table people as from read_parquet(${literal(`./${this.file.name}`)})`;
+    return `create or replace table people as ${cleaned(`from read_parquet(${literal(`./${this.file.name}`)})`, this.repairs)}`;
   }
 }
 

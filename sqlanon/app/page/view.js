@@ -63,7 +63,7 @@ export function writeAll() {
 export function preview(id, names, rows) {
   const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
   const body = rows.map((values) => element("tr", {}, ...values.map((value) =>
-    element("td", { class: value === null ? "quiet" : null }, value ?? "NULL"))));
+    element("td", { class: value === null ? "quiet" : null }, value ?? "–"))));
   at(id).replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
 }
 
@@ -73,6 +73,34 @@ export function fill(id, rows) {
     element("th", { scope: "row" }, heading),
     ...cells.map((cell) => element("td", { class: cell?.isText ? null : "n" }, cell?.isText ? cell.text : cell)))));
 }
+
+// What was found, with the button that repairs it, if there is one.
+export function finding(told, remark, isDone, button, clicked) {
+  const made = button ? element("button", { type: "button" }, button) : null;
+  made?.addEventListener("click", clicked);
+  return element("li", { class: isDone ? "done" : null }, element("span", {}, told, remark ? element("small", {}, ` ${remark}`) : ""), made);
+}
+
+// What a column is read as, in words: of its type in DuckDB.
+export function typeSeen(type) {
+  const kind = type.startsWith("TIMESTAMP") ? "timestamp" : /INT/.test(type) ? "integer"
+    : /DOUBLE|FLOAT|DECIMAL/.test(type) ? "double" : type === "VARCHAR" ? "text" : type.toLowerCase();
+  return has(`type.${kind}`) ? text(`type.${kind}`) : kind;
+}
+
+// The same of what can be said: a type, perhaps with the form of its values, such as `date %d.%m.%Y`.
+export function typeSaid(said) {
+  const [word, ...format] = said.split(" ");
+  const [form, from] = format.join(" ").split(" from ");
+  const letters = { d: "day", m: "month", Y: "year", y: "year" };
+  const shown = form.replace(/%(\w)/g, (_, letter) => (letters[letter]
+    ? text(`type.${letters[letter]}_letters`).repeat(letter === "Y" ? 4 : 2) : { H: "hh", M: "mm", S: "ss" }[letter] ?? letter));
+  const years = from ? ` (${from}–${Number(from) + 99})` : "";
+  return `${text(`type.${word}`)}${shown ? `: ${shown}` : ""}${years}`;
+}
+
+// Examples of how values are read, as the macros tell them.
+export const readings = (shown) => shown.map((each) => each.replace(/ as (?=[^ ]*(?: [0-9:.]+)?$)/, " → ")).join(", ");
 
 // The columns that leave: what names people says why.
 export function leaving(columns, ofPeople) {
@@ -125,7 +153,7 @@ export function classes(rows, columns, unit) {
   const head = element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)),
     element("th", { scope: "col", class: "n" }, unit));
   const body = rows.map(({ values, size }) => element("tr", {},
-    ...values.map((value) => element("td", {}, value ?? "NULL")), element("td", { class: "n" }, count(size))));
+    ...values.map((value) => element("td", {}, value ?? "–")), element("td", { class: "n" }, count(size))));
   at("classes").querySelector(".scroll").replaceChildren(
     element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
 }
@@ -140,6 +168,7 @@ export function offer(name, bytes, type) {
 // Is what was found out of something else than what is chosen?
 export function isStale(is) {
   at("findings").classList.toggle("stale", is);
+  at("importance").classList.toggle("stale-losses", is);
   at("findings").setAttribute("aria-busy", is);
 }
 

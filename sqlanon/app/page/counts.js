@@ -1,0 +1,113 @@
+// The tab for who wants a table of counts alone: what it is made of, the cells that are hidden, and what was not
+// looked at.
+
+import { CountTable } from "./cells.js";
+import { Refused } from "./engine.js";
+import { text } from "./language.js";
+import { call, identifier } from "./sql.js";
+import { at, complain, count, element, offer, say, select } from "./view.js";
+
+const MOST = 40; // values of a dimension
+const TOTAL = "\u0001total"; // which no label is
+
+const chosen = { first: "", second: "", weight: "", unit: "", threshold: 5 };
+let made = null; // what can be downloaded: a text
+
+// What can be chosen of the table that is open.
+export function showCounts({ look }, starting) {
+  const names = look.map((column) => column.column_name);
+  const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name);
+  const numbers = look.filter((column) => /INT/.test(column.type)).map((column) => column.column_name);
+  const lists = { first: grouping, second: grouping, weight: numbers, unit: names };
+  for (const [key, list] of Object.entries(lists)) if (chosen[key] && !list.includes(chosen[key])) chosen[key] = "";
+  chosen.first ||= grouping[0] ?? "";
+  const named = (list, none) => Object.fromEntries([...(none === null ? [] : [["", none]]), ...list.map((each) => [each, each])]);
+  const field = (key, none) => {
+    const made = select(text(`counts.${key}`), named(lists[key], none), chosen[key], (value) => {
+      chosen[key] = value;
+      forgetCounts();
+    });
+    return element("label", {}, text(`counts.${key}`), made);
+  };
+  const threshold = element("input", { type: "number", min: 2, max: 100, step: 1, value: chosen.threshold, id: "threshold" });
+  threshold.addEventListener("input", () => {
+    chosen.threshold = Math.round(Number(threshold.value));
+    forgetCounts();
+  });
+  at("counts-choices").replaceChildren(field("first", null), field("second", text("counts.none")),
+    field("weight", text("counts.a_row")), field("unit", text("counts.nobody")), element("label", {}, text("counts.threshold"), threshold));
+  at("make-counts").onclick = () => makeCounts(starting);
+  at("get-counts").onclick = () => made && offer("table.csv", made, "text/csv");
+  forgetCounts();
+}
+
+export function forgetCounts() {
+  made = null;
+  at("get-counts").disabled = true;
+  at("counts-table").replaceChildren();
+  at("counts-verdict").hidden = at("counts-open").hidden = true;
+  complain("counts-error", null);
+}
+
+async function makeCounts(starting) {
+  forgetCounts();
+  at("make-counts").disabled = true;
+  say("counts-status", text("release.at_work"));
+  try {
+    const engine = await starting;
+    const { labels, cells } = await cellsOf(engine);
+    const table = new CountTable(cells, chosen.threshold);
+    if (!(await table.protect())) throw new Refused(text("counts.not_protected"));
+    show(labels, cells, table);
+  } catch (error) {
+    complain("counts-error", error);
+  } finally {
+    say("counts-status", "");
+    at("make-counts").disabled = false;
+  }
+}
+
+// Labels of the dimensions, and the cells with their totals. Errors: Refused.
+async function cellsOf(engine) {
+  const { first, second, weight, unit, threshold } = chosen;
+  if (!first || first === second) throw new Refused(text("counts.choose"));
+  if (!(threshold >= 2)) throw new Refused(text("counts.no_threshold"));
+  if (weight && unit) throw new Refused(text("counts.weight_and_unit"));
+  const dimensions = second ? [second, first] : [first]; // the first one is that of the columns
+  const found = await engine.rows(`select ${dimensions.map((name, i) => `${identifier(name)} as d${i}`).join(", ")}, contributors ` +
+    `from (${call("table_cells", ["people"], { dimensions, weight: weight || null, unit: unit || null, total: TOTAL })})`);
+  const labels = dimensions.map((_, i) => [...new Set(found.map((row) => row[`d${i}`]))].sort((one, other) =>
+    (one === TOTAL) - (other === TOTAL) || (one === null) - (other === null) || String(one).localeCompare(String(other), undefined, { numeric: true })));
+  const across = labels.at(-1), down = second ? labels[0] : [TOTAL];
+  const key = (row, column) => JSON.stringify([row, column]);
+  const values = new Map(found.map((row) => [second ? key(row.d0, row.d1) : key(TOTAL, row.d0), row.contributors]));
+  const cells = down.map((row) => across.map((column) => values.get(key(row, column)) ?? 0));
+  if (!adds(cells)) throw new Refused(text("counts.several_cells"));
+  return { labels: { down, across }, cells };
+}
+
+// Is every total the sum of its parts? Of people who stand in several cells it is not.
+function adds(cells) {
+  const adding = (line) => line.slice(0, -1).reduce((sum, each) => sum + each, 0) === line.at(-1);
+  return cells.every(adding) && (cells.length === 1 || cells[0].every((_, column) => adding(cells.map((row) => row[column]))));
+}
+
+function show({ down, across }, cells, table) {
+  const named = (label) => (label === TOTAL ? text("counts.total") : label ?? text("counts.empty"));
+  const isHidden = (row, column) => table.hidden.has(row * table.columns + column);
+  const shown = (row, column) => (isHidden(row, column) ? "×" : cells[row][column]);
+  const hasRows = cells.length > 1;
+  const head = element("tr", {}, hasRows ? element("td") : null, ...across.map((label) => element("th", { scope: "col", class: "n" }, named(label))));
+  const body = cells.map((line, row) => element("tr", {}, hasRows ? element("th", { scope: "row" }, named(down[row])) : null,
+    ...line.map((_, column) => element("td", { class: "n" }, isHidden(row, column) ? "×" : count(cells[row][column])))));
+  at("counts-table").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
+  say("counts-title", text("counts.made"));
+  say("counts-says", text("counts.says", { small: count(table.unsafe.length), others: count(table.hidden.size - table.unsafe.length), threshold: count(chosen.threshold) }));
+  at("counts-verdict").hidden = at("counts-open").hidden = false;
+  at("counts-open").querySelector("ul").replaceChildren(...["other_tables", "zeros", chosen.unit ? "" : chosen.weight ? "of_counts" : "rows", "chosen"]
+    .filter(Boolean).map((key) => element("li", {}, text(`counts.open_${key}`))));
+  const field = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
+  made = `${[[...(hasRows ? [chosen.second] : []), ...across.map(named)], ...cells.map((line, row) =>
+    [...(hasRows ? [named(down[row])] : []), ...line.map((_, column) => shown(row, column))])].map((line) => line.map(field).join(",")).join("\n")}\n`;
+  at("get-counts").disabled = false;
+}

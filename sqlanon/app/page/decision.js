@@ -1,0 +1,115 @@
+// The decision page, to sign and to keep: may this be published, why, and what was not looked at? With the texts
+// and the style of the page that `sqlanon publish` writes. It holds no value of the table.
+
+import { beside } from "./confined.js";
+import { current, text } from "./language.js";
+import { count, percent } from "./view.js";
+
+const TONES = { yes: "good", no: "bad", not_yet: "unknown" };
+const BADGES = { holds: "good", fails: "bad", not_known: "unknown" };
+
+const escaped = (value) => String(value).replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
+const list = (sentences, tag = "ul") => `<${tag}>${sentences.map((each) => `<li>${escaped(each)}</li>`).join("")}</${tag}>`;
+
+// The answer of facts. What nobody has said or measured is no yes.
+export function answerOf({ release, leaving, unsaidPeople, together, isMeasured }) {
+  if (!release || leaving.some(({ verdict }) => verdict === "fails") || together?.verdict === "fails") return "no";
+  const isOpen = leaving.some(({ verdict }) => verdict !== "holds") || unsaidPeople || !isMeasured ||
+    (together && together.verdict !== "holds");
+  return isOpen ? "not_yet" : "yes";
+}
+
+// The page as HTML.
+export async function decisionPage(facts) {
+  const [texts, style] = await Promise.all([fetch(beside("decision_texts.json")).then((file) => file.json()),
+    fetch(beside("decision.css")).then((file) => file.text())]);
+  const words = (key, holes = {}) => texts[key][current()].replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
+  const names = (each) => (each.length < 2 ? each[0] ?? "–" : `${each.slice(0, -1).join(", ")} ${words("and")} ${each.at(-1)}`);
+  const section = (id, title, content) => `<section id="${id}"><h2>${escaped(title)}</h2>${content}</section>`;
+  const answer = answerOf(facts);
+  return `<!doctype html>
+<html lang="${current()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="color-scheme" content="light dark"><title>${escaped(words("title"))}</title><style>${style}</style></head><body><main>
+<header><p class="quiet">sqlanon · ${escaped(words("made_at", { when: facts.madeAt.slice(0, 16).replace("T", " ") }))}</p>
+<h1>${escaped(words("title"))}</h1><p class="quiet">${escaped(facts.source)}</p>
+<p class="secret"><strong>${escaped(words("secret"))}</strong></p></header>
+<section id="answer" class="banner ${TONES[answer]}"><h2>${escaped(answer === "yes" ? text("decision.yes") : words(answer))}</h2>
+<p>${escaped(text("decision.nothing_sent"))}</p><h3>${escaped(words("why"))}</h3>${list(whyOf(facts, words, names), "ol")}</section>
+${section("unseen", words("unseen"), list(unseenOf(facts, words, names)))}
+${facts.tried ? section("remedies", words("remedies"), triedOf(facts, words)) : ""}
+${facts.release ? section("leaves", words("leaves"), leavesOf(facts, words, names)) : ""}
+${section("attacks", words("attacks"), attacksOf(facts, words, names))}
+${section("changed", words("changed"), list(changedOf(facts, words)))}
+${section("accepted", text("decision.said"), facts.saidWords.length ? list(facts.saidWords) : `<p>${escaped(text("decision.nothing_said"))}</p>`)}
+${section("sign", words("sign"), `<p>${escaped(words("sign_about"))}</p><div class="sign">${
+    ["sign_name", "sign_date", "sign_signature"].map((key) => `<div>${escaped(words(key))}</div>`).join("")}</div>`)}
+<footer><h2>${escaped(words("check"))}</h2><p>${escaped(words("check_about", { json: `${facts.name}-decision.json` }))}</p>
+<p class="quiet">sqlanon ${escaped(facts.version)}</p></footer></main></body></html>
+`;
+}
+
+function whyOf(facts, words, names) {
+  const { release, requirements, qi, sensitive, isOfPeople, reasons } = facts;
+  if (!release) return [words("why_no_release"), ...reasons];
+  const diverse = requirements.l > 1 ? words("why_diverse", { l: count(requirements.l), sensitive: names(sensitive) }) : "";
+  const told = requirements.k ? [words(`why_k_${isOfPeople ? "people" : "rows"}`, { k: count(requirements.k), qi: names(qi), diverse })] : [];
+  const open = [
+    facts.unsaidPeople ? text("decision.unsaid_people", { column: facts.unsaidPeople }) : "",
+    facts.isMeasured ? "" : text("decision.not_measured"),
+    facts.together && facts.together.verdict !== "holds" ? facts.together.told : "",
+    ...facts.leaving.filter(({ verdict }) => verdict !== "holds").map(({ column, verdict }) =>
+      text(verdict === "fails" ? "decision.column_names" : "decision.column_may_name", { column })),
+  ].filter(Boolean);
+  const isOut = answerOf(facts) === "yes" ? "" : "_refused";
+  return [...open, ...told, text("decision.requirements", { met: facts.met }), ...reasons,
+    words(`why_rows${isOut}`, { rows: count(release.rows), suppressed: count(release.suppressed) })];
+}
+
+function unseenOf({ freeText, keep, together }, words, names) {
+  return [
+    freeText.length ? words("unseen_free_text", { columns: names(freeText) }) : "",
+    keep.length ? words("unseen_kept", { columns: names(keep) }) : "",
+    together ? text("decision.unseen_others", { earlier: together.earlier }) : text("decision.unseen_all_others"),
+    text("decision.unseen_attacks"), words("unseen_knowledge"),
+  ].filter(Boolean);
+}
+
+function triedOf({ tried }, words) {
+  const rows = tried.map(({ change, says, loss, helps }) => `<li>${escaped(change)} <span class="badge ${helps ? "good" : ""} wraps">${
+    escaped([says, loss === null ? "" : words("remedy_loss", { loss: percent(100 * loss) })].filter(Boolean).join(" "))}</span></li>`);
+  return `<p>${escaped(words("remedies_tried"))}${tried.some(({ helps }) => helps) ? "" : ` ${escaped(words("remedies_none"))}`}</p>
+<ul class="verdicts">${rows.join("")}</ul>`;
+}
+
+function leavesOf({ columns, neverLeave }, words, names) {
+  const head = [words("column"), words("leaves_how"), text("decision.values_before"), text("decision.values_after"), text("importance.loss")];
+  const rows = columns.map(({ column, how, before, after, loss }) => `<tr><th><code>${escaped(column)}</code></th><td>${
+    escaped(words(`how_${how}`))}</td><td>${escaped(count(before))}</td><td>${escaped(count(after))}</td><td>${
+    escaped(loss === null ? "–" : percent(100 * loss))}</td></tr>`);
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((each) => `<th>${escaped(each)}</th>`).join("")}</tr></thead>
+<tbody>${rows.join("")}</tbody></table></div>${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;
+}
+
+function attacksOf({ learned, columns, leaving, together, qi, source, release }, words, names) {
+  if (!release) return `<p>${escaped(words("attacks_none"))}</p>`;
+  const badge = (verdict) => `<span class="badge ${BADGES[verdict] ?? ""}">${escaped(words(`verdict_${verdict}`))}</span>`;
+  const asked = (question, answers) => `<h3>${escaped(question)}</h3><ul class="verdicts">${answers.map((each) => `<li>${each}</li>`).join("")}</ul>`;
+  const told = learned.map(({ sensitive, certain, sure, expected, baseline }) => asked(
+    words("ask_homogeneity", { releases: source, sensitive }), [
+      escaped(words("found_single", { sensitive, found: percent(certain) })), escaped(words("found_sure", { level: 90, sensitive, found: percent(sure) })),
+      escaped(text("decision.guessed", { expected: percent(expected), baseline: percent(baseline) })),
+    ]));
+  if (together) {
+    const verdict = together.verdict.replaceAll(" ", "_");
+    told.push(asked(words("ask_intersection_attack", { qi: names(qi), releases: names([together.earlier, source]), sensitive: names(columns.filter(({ isSensitive }) => isSensitive).map(({ column }) => column)) }),
+      [`${badge(verdict)} ${escaped(together.told)}`]));
+  }
+  const naming = leaving.map(({ verdict }) => verdict);
+  const worst = naming.includes("fails") ? "fails" : naming.some((each) => each !== "holds") ? "not_known" : "holds";
+  const which = leaving.filter(({ verdict }) => verdict !== "holds").map(({ column }) => column);
+  return [...told, asked(words("ask_columns"), [`${badge(worst)} ${escaped(which.length ? names(which) : text("decision.names_nobody"))}`])].join("");
+}
+
+const changedOf = ({ together, rowsNow }, words) => (together
+  ? [words("changed_rows", { before: count(together.rows), now: count(rowsNow), name: together.earlier })] : [text("decision.no_earlier")]);
