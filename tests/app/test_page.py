@@ -270,7 +270,7 @@ def test_a_file_as_it_comes_from_a_hospital(app: App, site: tuple[str, Path], tm
     assert "Käthe" in app.page.inner_text("#first-rows")
     app.role("Fachabteilung", "keep")
     app.role("Aufnahme", "keep")  # which leaves as it is written
-    assert app.confirm() == "The requirements are met"
+    assert app.confirm() == "Met, but for rows: are these people?"
     app.wait()
     for preview in ("before", "after"):
         assert app.page.locator(f"#{preview} tbody tr").count() == 5
