@@ -85,7 +85,7 @@ function triedOf({ tried }, words) {
 function leavesOf({ columns, neverLeave }, words, names) {
   const head = [words("column"), words("leaves_how"), text("decision.values_before"), text("decision.values_after"), text("importance.loss")];
   const rows = columns.map(({ column, how, before, after, loss }) => `<tr><th><code>${escaped(column)}</code></th><td>${
-    escaped(words(`how_${how}`))}</td><td>${escaped(count(before))}</td><td>${escaped(count(after))}</td><td>${
+    escaped(words(`how_${how}`))}</td><td>${escaped(count(before))}</td><td>${escaped(count(after))}</td><td style="white-space: nowrap">${
     escaped(loss === null ? "–" : percent(100 * loss))}</td></tr>`);
   return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((each) => `<th>${escaped(each)}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("")}</tbody></table></div>${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;

@@ -29,6 +29,7 @@ const state = {
   roles: new Map(), said: new Map(), levels: new Map(), // by column
   importance: new Map(), // by column, from -2 to 2
   losses: new Map(), // by column, of the release that was made last
+  isNoPerson: new Set(), // columns of which somebody has said that they do not say whose a row is
   isChosen: new Set(), // columns whose role somebody has chosen
   repairs: noRepairs(), // what is repaired, as TextTable reads it
   found: null, // what needs a repair: findings, person, follows; null while it is looked for
@@ -312,7 +313,8 @@ function forget() {
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null,
     words: null, same: new Map(), answered: new Set(), taken: null, others: [], columnsSince: null,
     repairs: noRepairs(), found: null });
-  for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.importance, state.losses]) kept.clear();
+  for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.isNoPerson,
+    state.importance, state.losses]) kept.clear();
   for (const id of ["roles", "choices", "result", "first", "found"]) at(id).hidden = true;
   at("sheets").replaceChildren();
   say("earlier-status", "");
@@ -394,11 +396,26 @@ function showFound() {
     showFound();
     changed();
   };
+  const people = new Map(state.look.filter((column) => column.may_be_unit).map((column) => [column.column_name,
+    text("columns.may_be_unit", { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) })]));
   if (person) {
     const { column, once, merged, agreeing } = person;
-    const isDone = role(column) === "unit";
-    lines.push(view.finding(text("found.person", { column, once: once.join(text("found.and")), merged: count(merged), agreeing: count(agreeing) }),
-      "", isDone, isDone ? null : text("found.count_people"), choose(column, "unit")));
+    people.set(column, text("found.person", { column, once: once.join(text("found.and")), merged: count(merged), agreeing: count(agreeing) }));
+  }
+  for (const [column, told] of people) {
+    const isUnit = role(column) === "unit", isNone = state.isNoPerson.has(column);
+    const line = view.finding(told, isNone ? text("found.no_person") : "", isUnit || isNone, isUnit ? null : text("found.count_people"), choose(column, "unit"));
+    if (!isUnit) {
+      const no = element("button", { type: "button" }, text(isNone ? "found.undo" : "found.one_row_each"));
+      no.addEventListener("click", () => {
+        if (isNone) state.isNoPerson.delete(column);
+        else state.isNoPerson.add(column);
+        showFound();
+        changed();
+      });
+      line.append(no);
+    }
+    lines.push(line);
   }
   for (const { follows: column, from_column: other, both_ways: isSame } of follows) {
     if (role(column) !== "qi" || role(other) !== "qi") continue;
@@ -802,7 +819,7 @@ async function makeRelease(engine, signal) {
     tell("fails", text(fails ? "release.names_people" : "release.may_name_people"), [...told,
       text("release.another_role", { column: key(naming[0].column) }), held, text("release.measuring")].join(" "));
   } else if (state.earlier) tell("none", text("release.checking_together", { earlier: state.earlier }), held);
-  else tell("holds", text("release.holds"), `${state.release.held} ${text("release.measuring")}`);
+  else tellItHolds(`${state.release.held} ${text("release.measuring")}`);
   allowDownloads();
   return settings;
 }
@@ -811,6 +828,12 @@ async function hierarchyText(file) {
   const { file: utf8, sheet } = await asText(file);
   if (sheet !== null) throw new Refused(text("columns.no_sheet", { name: file.name }));
   return utf8;
+}
+
+// The requirements are met: of people, or of rows where it is open whether these are people.
+function tellItHolds(why) {
+  const isOpen = unsaidPeople() !== null;
+  tell(isOpen ? "open" : "holds", text(isOpen ? "release.holds_for_rows" : "release.holds"), why);
 }
 
 // A release that names people stays here. Its policy and its SQL hold nothing of the table.
@@ -823,7 +846,8 @@ function allowDownloads() {
 // The column that may say whose a row is, where nobody has said that people are counted.
 function unsaidPeople() {
   if ([...state.roles.values()].includes("unit")) return null;
-  return state.found?.person?.column ?? state.look.find((column) => column.may_be_unit)?.column_name ?? null;
+  const columns = [state.found?.person?.column, ...state.look.filter((column) => column.may_be_unit).map((column) => column.column_name)];
+  return columns.find((column) => column && !state.isNoPerson.has(column)) ?? null;
 }
 
 // What the decision page is made of; more is added while it is found out. settings: null without a release.
@@ -842,7 +866,8 @@ function factsOf(settings) {
     freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
     neverLeave: [...having("identifier"), ...having("unit")], learned: [], together: null, tried: null, isMeasured: false,
     saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
-      ...[...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`))],
+      ...[...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`)),
+      ...[...state.isNoPerson].map((column) => `${column}: ${text("found.no_person")}`)],
     reasons: [],
   };
 }
@@ -1202,7 +1227,7 @@ function tellTogether(title, why) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (release.isSafe) tell("holds", text("release.holds"), `${release.held} ${why}`);
+  if (release.isSafe) tellItHolds(`${release.held} ${why}`);
   else tell("fails", title, `${why} ${text("together.alone")}`);
   allowDownloads();
 }

@@ -199,9 +199,9 @@ export const TEXTS = {
     fr: "{column} : {rows} valeurs sur {of} ont des espaces en trop.",
   },
   "found.spellings": {
-    en: "{column}: {different} values are written in {ways} ways, in {rows} rows.",
-    de: "{column}: {different} Werte sind auf {ways} Arten geschrieben, in {rows} Zeilen.",
-    fr: "{column} : {different} valeurs sont écrites de {ways} façons, dans {rows} lignes.",
+    en: "{column}: several spellings of one value ({ways} for {different}), in {rows} rows.",
+    de: "{column}: mehrere Schreibweisen desselben Werts ({ways} für {different}), in {rows} Zeilen.",
+    fr: "{column} : plusieurs orthographes d’une même valeur ({ways} pour {different}), dans {rows} lignes.",
   },
   "found.missing": {
     en: "{column}: {rows} of {of} values say that something is missing.",
@@ -272,6 +272,16 @@ export const TEXTS = {
     en: "Count people by it",
     de: "Personen danach zählen",
     fr: "Compter les personnes ainsi",
+  },
+  "found.one_row_each": {
+    en: "No, it does not say that",
+    de: "Nein, das sagt sie nicht",
+    fr: "Non, elle ne le dit pas",
+  },
+  "found.no_person": {
+    en: "You said that it does not say whose a row is.",
+    de: "Sie haben gesagt, dass sie nicht sagt, wessen Zeile es ist.",
+    fr: "Vous avez dit qu’elle ne dit pas de qui est une ligne.",
   },
   "found.leave_out": {
     en: "Leave out {column}",
@@ -374,9 +384,9 @@ export const TEXTS = {
     fr: "{name} n’est pas un projet de cette page",
   },
   "project.opened": {
-    en: "The project is open, with {releases} earlier releases.",
-    de: "Das Projekt ist offen, mit {releases} früheren Veröffentlichungen.",
-    fr: "Le projet est ouvert, avec {releases} publications antérieures.",
+    en: "The project is open. Earlier releases in it: {releases}.",
+    de: "Das Projekt ist offen. Frühere Veröffentlichungen darin: {releases}.",
+    fr: "Le projet est ouvert. Publications antérieures qu’il contient : {releases}.",
   },
   "project.now_the_table": {
     en: "Now drop the table of this month.",
@@ -968,6 +978,11 @@ export const TEXTS = {
     en: "The requirements are met",
     de: "Die Anforderungen sind erfüllt",
     fr: "Les exigences sont satisfaites",
+  },
+  "release.holds_for_rows": {
+    en: "Met, but for rows: are these people?",
+    de: "Erfüllt, aber nur für Zeilen: Sind das Personen?",
+    fr: "Satisfaites, mais pour des lignes : s’agit-il de personnes ?",
   },
   "release.none": {
     en: "No release",
