@@ -59,7 +59,8 @@ class Structure:
         for allowed in sorted(least):
             some = self.matrix[:, (self.missing & ~allowed) == 0]
             numbers = np.flatnonzero(some.any(axis=1))
-            yield some[numbers], numbers
+            if len(numbers):
+                yield some[numbers], numbers
 
 
 def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
@@ -89,7 +90,9 @@ def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
             cells.setdefault(np.packbits(row).tobytes(), (row, []))[1].append(nth)
         if len(cells) > MOST_CELLS:
             raise _too_many(len(cells), "cells", MOST_CELLS)
-    matrix = np.array([row for row, _ in cells.values()]).reshape(len(cells), -1)
+    matrix = np.zeros((len(cells), len(atoms["missing"])), dtype=bool)
+    for nth, (row, _) in enumerate(cells.values()):
+        matrix[nth] = row
     return Structure(matrix, [of for _, of in cells.values()], np.asarray(atoms["missing"], dtype=np.int64))
 
 

@@ -310,6 +310,16 @@ def test_a_tracker_of_many_differences(stays: duckdb.DuckDBPyConnection, tmp_pat
     assert refused > 0
 
 
+def test_nobody_and_missing_values_are_asked_about_first(
+    stays: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    file = policy(tmp_path)
+    assert ask(stays, file, "select count(*) from stays where age > 3 and age < 2") == [(0,)]
+    [(told,)] = ask(stays, file, "select count(*) from stays where ward is null")
+    assert abs(told - 200) <= 5
+    assert ask(stays, file, "select count(*) from stays where age = 99") == [(0,)]
+
+
 def test_in_how_many_cells_somebody_counts(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     file = policy(tmp_path, 1, "max_cells = 2")
     ask(stays, file, "select count(*) from stays")
