@@ -160,11 +160,12 @@ create or replace macro sqlanon._losses_of_nodes(ladder) as table
            coalesce((count(*) - 1) / nullif(any_value(n) - 1, 0), 0) as loss
     from item join size using (number) group by level, label;
 
--- An item, or its label, of one of several tables of items. rows: person, q1.
+-- An item, or its label, of one of several tables of items. rows: person, q1. A row without an item is none.
 create or replace macro sqlanon._numbered_item(number, item) as
     number || coalesce(':' || sqlanon._plain_text(item::varchar), '');
 create or replace macro sqlanon._numbered_items(rows, number) as table
-    select distinct person, sqlanon._numbered_item(number, q1) as value from query_table(rows);
+    select distinct person, sqlanon._numbered_item(number, q1) as value
+    from query_table(rows) where q1 is not null;
 create or replace macro sqlanon._numbered_ladder(entries, number) as table
     select distinct sqlanon._numbered_item(number, value) as value, level::integer as level,
            sqlanon._numbered_item(number, label) as label
@@ -191,9 +192,9 @@ create or replace macro sqlanon._told_of_items(items, left_over, cut, lost) as t
 create or replace macro sqlanon._rows_of_items(items, cut, number, own, item) as table
     from query(sqlanon._fill($$
         select distinct {person} as _sqlanon_person, person as {"own"},
-               if(cut.label = {number}, null, substr(cut.label, length({number}) + 2)) as {"item"}
+               substr(cut.label, length({number}) + 2) as {"item"}
         from {items} as src join {cut} as cut using (value)
-        where split_part(value, ':', 1) = {number}
+        where split_part(value, ':', 1) = {number} and cut.label <> {number}
     $$, map {
         'items': sqlanon._relation(items), 'cut': sqlanon._relation(cut),
         'number': sqlanon._literal(number), 'person': sqlanon._reading('src.person', 'true')}));

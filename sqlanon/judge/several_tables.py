@@ -523,11 +523,14 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]
         name = column.partition(".")[0]
         rows = found.rows_with_person(work, [column])
         [(there,)] = execute(found.con, count(relation(found.names[name])))
-        [(once,)] = execute(found.con, select(relation(rows), "count(distinct row(person, q1))"))
+        [(once,)] = execute(
+            found.con, select(relation(rows), "count(distinct row(person, q1)) filter (where q1 is not null)")
+        )
         if twice := there - once:
             yield (
                 (name, "items", "items of a person", None, None, None, None, FAILS),
-                f"{name}: {twice:,} rows are there twice. How often a person has an item must not leave",
+                f"{name}: {twice:,} rows are there twice, or without an item: how many a person has must not "
+                "leave",
             )
     if not found.items:
         return

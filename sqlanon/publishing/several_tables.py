@@ -248,8 +248,12 @@ class Making:
         self.rules = self.rules.as_released()
         for nth, column in enumerate(self.items):
             name, _, item = column.partition(".")
-            made = select(relation(self.work.name(f"held_{nth}")), _named_as("person", self.rules.root.own),
-                          _named_as("q1", item)).distinct()  # fmt: skip
+            held = self.work.name(f"held_{nth}")
+            made = select(relation(held), _named_as("person", self.rules.root.own), _named_as("q1", item))
+            made = made.where("not q1 is null").distinct()
+            [(lacking,)] = execute(self.con, count(relation(held)).where("q1 is null"))
+            if lacking:
+                self.told.append(f"{name}: {lacking:,} people have rows without {item}, which do not leave")
             names[name] = self.work.make(f"set_{name}", made).name
         self.found = replace(self.found, policy=self.rules, names=names, with_items=False)
 
@@ -266,7 +270,7 @@ class Making:
         for nth, column in enumerate(self.items):
             values = self._values([column])
             made = self.work.make(f"of_items_{nth}", select(self._entries([column], values)))
-            [(top,)] = execute(self.con, select(made, "max(level)"))
+            [(top,)] = execute(self.con, select(made, "coalesce(max(level), 0)"))
             self._check_levels(select(made), column, top)
             ladders.append(call("_numbered_ladder", made.name, str(nth)))
         whole = ladders[0] if len(ladders) == 1 else exp.union(*ladders, distinct=False)

@@ -142,7 +142,10 @@ def test_what_is_promised_is_of_who_knows_m_items(tmp_path: Path) -> None:
     drugs = (tmp_path / "out" / "drug.csv").read_text()
     (tmp_path / "out" / "drug.csv").write_text(drugs + drugs.splitlines()[1] + "\n")
     done = run("check", tmp_path / "out", "--policy", policy)
-    assert "drug: 1 rows are there twice. How often a person has an item must not leave" in done.stderr
+    assert (
+        "drug: 1 rows are there twice, or without an item: how many a person has must not leave"
+        in done.stderr
+    )
 
 
 def test_nobody_who_is_alike_in_all_items_is_not_known(tmp_path: Path) -> None:
@@ -249,7 +252,7 @@ def test_diversity_holds_of_who_knows_items(tmp_path: Path) -> None:
         ("k = 2", 'k = 2\n[series]\nname = "nights"', 2, "series does not go with items"),
         ("k = 2", "k = 2\n[tolerated]\nlinking.certain = 0", 2, "tolerated bounds attacks on one table. For"),
         ("k = 2", 'k = 2\n[accepted]\nlinking.certain = "so"', 2, "accepted.linking is nothing that can be"),
-        ("k = 2", "k = 2\n[accepted]\nevidence.more_items = ''", 2, "accepted.evidence.more_items must say why"),
+        ("k = 2", "k = 2\n[accepted]\nevidence.more_items = ''", 2, "evidence.more_items must say why"),
         ('a1 = ["A", "*"], ', "", 3, "hierarchies.\"drug.code\" lacks values of the tables: 1"),
     ],
 )  # fmt: skip
@@ -258,6 +261,22 @@ def test_what_is_wrong(tmp_path: Path, old: str, new: str, code: int, message: s
     done = run("anonymize", "--policy", policy, "-o", tmp_path / "out")
     assert (done.exit_code, message in done.stderr) == (code, True), done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_a_row_without_an_item_is_none(tmp_path: Path) -> None:
+    policy = write(tmp_path, [("20", "A", "a1"), ("20", "A", "a1"), ("20", "A", "")])
+    drugs = tmp_path / "drug.csv"
+    drugs.write_text(drugs.read_text() + "00,\n20,\n20,\n")
+    done = run("anonymize", "--policy", policy, "-o", tmp_path / "out", "--k", 2)
+    assert "drug: 2 people have rows without code, which do not leave" in done.stderr, done.output
+    assert sets_in(tmp_path / "out") == Counter({"a1": 2})
+    leaving = tmp_path / "out" / "drug.csv"
+    leaving.write_text(leaving.read_text() + leaving.read_text().splitlines()[1].replace("a1", "") + "\n")
+    done = run("check", tmp_path / "out", "--policy", policy)
+    assert "drug: 1 rows are there twice, or without an item" in done.stderr, done.output
+    drugs.write_text("stay,code\n")
+    done = run("anonymize", "--policy", policy, "-o", tmp_path / "none")
+    assert (done.exit_code, sets_in(tmp_path / "none")) == (0, Counter()), done.output
 
 
 def test_items_of_nobody_are_refused_or_left_out(tmp_path: Path) -> None:
