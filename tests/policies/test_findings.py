@@ -299,7 +299,8 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
     result = run(*asking)  # in a script, which does not answer
     assert result.exit_code == 2
     assert result.stderr.endswith("error: --confirm: nobody has answered; --yes does in a script\n")
-    assert refused(2, *publish, "--yes") == "--yes needs --confirm NAME: it answers what that asks"
+    alone = "--yes needs --confirm NAME or --map-words: it answers what these ask"
+    assert refused(2, *publish, "--yes") == alone
     assert Path("policy.toml").read_bytes() == draft
     confirming.write(confirming.confirmed(Path("policy.toml"), 'Ann "A"'), Path("policy.toml"))
     confirmed = Path("policy.toml").read_bytes()
