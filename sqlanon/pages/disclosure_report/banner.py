@@ -175,16 +175,22 @@ def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
         if release["why_no_sample"] and "global_risk" not in release["risk"]:
             told.append(f"The global risk of {release['called']} is not known: {release['why_no_sample']}.")
         elif release["why_no_sample"]:
-            told.append(
-                f"The global risk of {release['called']} is {percent(100 * release['risk']['global_risk'])}: "
-                f"{number(release['risk']['expected_reidentifications'])} of "
-                f"{number(release['risk']['records'])} rows are expected to be found in the population."
-            )
+            told.append(_global_risk(release))
     if not attacks and with_classes:
         is_made = any(other["made"] for other in others)
         made = "only the attacks that need none tell" if is_made else "nothing tells"
         told.append(f"No targets were given: {made} what an adversary learns of people.")
     return told
+
+
+def _global_risk(release: Mapping[str, Any]) -> str:
+    risk, most = release["risk"], release["most_global_risk"]
+    text = f"The global risk of {release['called']} is {percent(100 * risk['global_risk'])}"
+    if most is not None:
+        side = "above" if risk["global_risk"] > most else "below" if risk["global_risk"] < most else "at"
+        text += f", {side} the {percent(100 * most)} that {release['asked_by']}"
+    found, of = number(risk["expected_reidentifications"]), number(risk["records"])
+    return f"{text}: {found} of {of} rows are expected to be found in the population."
 
 
 def _of_people(attack: Mapping[str, Any]) -> list[str]:

@@ -93,6 +93,8 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "questions": told(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
         "why_no_sample": _why_no_sample(request, tables),
+        "most_global_risk": request.rules.risks.get("global_risk"),
+        "asked_by": _asked_by(request),
         "smallest": sentences.smallest(tables, request) if tables.risk else None,
         "risks": risks, "more_risks": more_risks,
         "required": required,
@@ -121,6 +123,12 @@ def _why_no_sample(request: Request, tables: ReleaseTables) -> str | None:
     if tables.is_by_people:
         return "people may have several rows"
     return f"it lacks {' or '.join(named)}"
+
+
+def _asked_by(request: Request) -> str:
+    """Who asks for the most of the global risk, as the end of a sentence."""
+    profile = request.profile
+    return "is required" if profile is None or profile.global_risk is None else f"{profile.profile} asks for"
 
 
 def _required(row: Mapping[str, Any], tables: ReleaseTables, request: Request) -> dict[str, Any]:
