@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import duckdb
 from sqlglot import exp
 
+from sqlanon.core.answer import naming_tables
 from sqlanon.core.by_column import in_order
 from sqlanon.core.comments import parameters, requirements_of
 from sqlanon.core.days import days_among, with_days
@@ -189,7 +190,9 @@ class Anonymizer(ABC):
             work = stack.enter_context(WorkTables(con))
             tables = _named_tables(con, stack, work, source, asked)
             # The columns are bound, not read: a wrong one is refused before any work.
-            execute(con, exp.Describe(this=call("_roles", tables["tbl"], *asked.columns.values(), unit)))
+            roles = call("_roles", tables["tbl"], *asked.columns.values(), unit)
+            with naming_tables(con, {tables["tbl"]: source if isinstance(source, str) else "the table"}):
+                execute(con, exp.Describe(this=roles))
             if "hierarchies" in tables:
                 execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
             arguments = {**asked.columns, **asked.required, **asked.others, **tables}

@@ -53,13 +53,21 @@ def _called(
             name(source, each, types[each].is_table) for source, each in zip(sources, types, strict=False)
         ]
         query = statements.call(macro, *given, **parameters | others)
-        try:
+        with naming_tables(con, titles):
             yield query
-        except InputError as error:
-            if (unknown := UNKNOWN_COLUMN.match(str(error))) is None:
-                raise
-            lacking = ", ".join(_lacking(con, unknown[1], titles))
-            raise InputError(str(error).replace(unknown[0], f"{unknown[0]} in {lacking}", 1)) from error
+
+
+@contextmanager
+def naming_tables(con: duckdb.DuckDBPyConnection, titles: Mapping[str, str]) -> Iterator[None]:
+    """Errors about unknown columns say which table lacks it. titles: what the caller calls tables, by their
+    names here."""
+    try:
+        yield
+    except InputError as error:
+        if (unknown := UNKNOWN_COLUMN.match(str(error))) is None:
+            raise
+        lacking = ", ".join(_lacking(con, unknown[1], titles))
+        raise InputError(str(error).replace(unknown[0], f"{unknown[0]} in {lacking}", 1)) from error
 
 
 def _lacking(con: duckdb.DuckDBPyConnection, column: str, titles: Mapping[str, str]) -> list[str]:

@@ -159,7 +159,7 @@ class TestRelease:
             ({"algorithm": "mdva"}, "not mdva; did you mean mdav"),
             ({"gamma": -1}, "gamma must be at least 0, not -1"),
             ({"algorithm": "univariate", "qi": "zip"}, "univariate takes a column of numbers or dates"),
-            ({"qi": "ages"}, 'unknown column "ages"; did you mean "age"'),
+            ({"qi": "ages"}, 'unknown column "ages" in people; did you mean "age"'),
             ({"l": 2}, "need a sensitive column"),
             ({"k_map": 2}, "k_similar does not know k_map, dmin and dmax"),
         ],

@@ -873,7 +873,7 @@ class TestPython:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ({"qi": "ages"}, 'unknown column "ages"; did you mean "age"'),
+            ({"qi": "ages"}, 'unknown column "ages" in people; did you mean "age"'),
             ({"qi": []}, "qi names no column"),
             ({"qi": ["age", "AGE"]}, 'column "AGE" is named twice'),
             ({"k": None}, "microaggregate needs k"),

@@ -449,9 +449,9 @@ class TestWrongInput:
     @pytest.mark.parametrize(
         ("changed", "message"),
         [
-            ({"qi": ["agee", "zip"]}, '^unknown column "agee"; did you mean "age"\\?$'),
-            ({"sensitive": "desease"}, '^unknown column "desease"; did you mean "disease"'),
-            ({"keep": ["idd"]}, '^unknown column "idd"; did you mean "id"'),
+            ({"qi": ["agee", "zip"]}, '^unknown column "agee" in people; did you mean "age"\\?$'),
+            ({"sensitive": "desease"}, '^unknown column "desease" in people; did you mean "disease"'),
+            ({"keep": ["idd"]}, '^unknown column "idd" in people; did you mean "id"'),
             ({"qi": []}, "^qi names no column"),
             ({"qi": ["age", "AGE"]}, '^column "AGE" is named twice'),
             ({"sensitive": "Age"}, '^column "Age" is named twice'),
@@ -773,7 +773,8 @@ class TestInNotebooks:
         """IPython asks an error for what to show; without, that is 115 lines."""
         with pytest.raises(InputError) as raised:
             sqlanon.mondrian(people, "people", qi="agee", k=2)
-        assert raised.value._render_traceback_() == ['InputError: unknown column "agee"; did you mean "age"?']
+        shown = ['InputError: unknown column "agee" in people; did you mean "age"?']
+        assert raised.value._render_traceback_() == shown
 
     def test_results_are_tables(self, people: duckdb.DuckDBPyConnection) -> None:
         release = sqlanon.mondrian(people, "people", qi="age", sensitive="disease", k=2)
