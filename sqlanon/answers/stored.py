@@ -161,11 +161,8 @@ class StoredCounts(StoredAnswer):
         """Errors: UseError for what is not answered in this way."""
         unit = self.table.policy.unit
         if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
-            raise refused(
-                what.name,
-                "in this way counts are answered: count(*), or count(distinct ...) of people, if "
-                "answers.unit says whose a row is",
-            )
+            counted = "rows: count(*)" if unit is None else f"people: count(distinct {unit})"
+            raise refused(what.name, f"in this way nothing is answered but numbers of {counted}")
 
 
 @connection_first
