@@ -85,8 +85,8 @@ GROUPS = {
         "report": "Write a page for the holders of the data: what releases disclose, each and together.",
     },
     "Publish again and again": {
-        "publish": "Anonymize a table, attack it with all that is published, and publish it only if that is "
-        "tolerated.",
+        "publish": "Anonymize a table, attack it together with everything published, and publish it only if "
+        "the result is tolerated.",
         "releases": "List the releases of a register, a row each.",
         "register": "Add releases of others to a register, withdraw a release, or look people up.",
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",

@@ -161,8 +161,8 @@ class Given:
     # Tables
     input: str = argument("INPUT", f"The table: {FILES}.")
     checked: str | None = argument(
-        "INPUT", f"The table: {FILES}. With [tables] of a policy: nothing, or for check the folder of a "
-        "release.")
+        "INPUT", f"The table: {FILES}. If the policy has [tables], give none; 'sqlanon check' then also "
+        "takes the folder of a release.")
     original: str = argument("ORIGINAL", f"The table as it was: {FILES}.")
     release: str = argument("RELEASE", "What was released of it.")
     schemed_release: str = argument("RELEASE", f"The release: {FILES}.")
@@ -174,28 +174,30 @@ class Given:
         "INPUT", "A table with raw values, from which a policy's hierarchies are built: the one that was "
         "released, and others whose values are to have a place.", "--original")
     reference: str | None = option(
-        "INPUT", "The table whose sensitive values classes are compared with: the source of a release that "
-        "lacks rows, or the unit.", unsaid="the table itself")
+        "INPUT", "The source of the release, if the release lacks rows of it (its sensitive values are those "
+        "that classes are compared with), or lacks the policy's unit.", unsaid="the table itself")
     known: list[str] | None = repeated(
         "RELEASE", f"A release that is already published: {FILES}. For --composed-l.")
     known_presence: list[str] | None = columns(
-        "A column of the raw table per --known: true says that a row is, or may be, in that release.",
+        "For each --known, a column of the raw table: true if the row is, or may be, in that release.",
         "--presence")
     targets: Any = option("INPUT", "The people that an adversary knows, with raw values.")
     audited_people: str | None = option(
-        "INPUT", "The people that an adversary knows, with raw values. Needed if rows are out.", "--targets",
+        "INPUT", "The people that an adversary knows, with raw values. Required if the register has a "
+        "release of rows.", "--targets",
         unsaid=False)
 
     # Other files
     policy_file: Path | None = option(
         "FILE", "A policy file; 'sqlanon init' drafts one. Options override its keys.", "--policy")
     published_policy: Path = option(
-        "FILE", "The policy. Its [tolerated] says what attacks may find.", "--policy")
+        "FILE", "The policy: how the release is made, and in [tolerated] how much attacks may find.",
+        "--policy")
     audited_policy: Path | None = option(
-        "FILE", "The policy whose roles, hierarchies and bounds hold.", "--policy",
+        "FILE", "The policy whose roles, hierarchies and bounds are used.", "--policy",
         unsaid="the last one in the register")
     answers_policy: Path = option(
-        "FILE", "A policy whose [answers] says what may be asked, and how it is answered.", "--policy")
+        "FILE", "A policy with [answers]: what may be asked, and how it is answered.", "--policy")
     randomized_policy: Path | None = option(
         "FILE", "A policy whose [dp] says what options do not.", "--policy")
     key_file: Path | None = option(
@@ -211,11 +213,12 @@ class Given:
     scheme_output: str | None = written_to(
         "OUTPUT", "Where the scheme goes; recode takes a .parquet file.", unsaid="stdout")
     published_output: str = written_to(
-        "FILE", "Where the release goes: a .csv, .tsv, .json or .parquet file that is not there yet.")
+        "FILE", "The file of the release: a .csv, .tsv, .json or .parquet file that does not exist yet. With "
+        "[tables]: a folder.")
     page_file: Path | None = written_to("FILE", "Where the page goes, such as report.html.")
     decision_page: Path | None = option(
-        "FILE", "Write a page that says whether this may be published, and why, such as decision.html, also "
-        "where it is refused; beside it decision.json, with the same facts.", "--page")
+        "FILE", "Write a page that says whether the table may be published, and why, such as decision.html, "
+        "also if it is refused; and decision.json with the same facts for programs.", "--page")
     language: str | None = option(
         "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.",
         unsaid="judge.language of the policy")
@@ -257,10 +260,12 @@ class Given:
 
     # A check, and risks
     suppressed: Suppressed = option(
-        None, "What a suppressed cell is: a value, or a wildcard for any.", default=Suppressed.value)
+        None, "What a suppressed cell counts as: one more value, or a wildcard that may be any value.",
+        default=Suppressed.value)
     released: bool | None = option(
-        None, "What values of the table mean to --population: what a release says with them, or themselves.",
-        "--released/--raw", unsaid="a release if it has what no raw value is")
+        None, "What the table has, when it is compared with --population: labels of a release, such as "
+        "130**, or raw values.",
+        "--released/--raw", unsaid="released if some value cannot be a raw one")
     max_size: int = of_macro("quasi_identifiers", metavar="N")
     fraction: float | None = option(
         "SHARE", "The share of the population that the table is a sample of, between 0 and 1.")
@@ -365,58 +370,60 @@ class Given:
         unsaid="all but those on pairs of releases, which take them for releases of one table")
 
     # Questions
-    question: str = argument("QUESTION", "A question in SQL, as one argument.")
+    question: str = argument("QUESTION", "A question in SQL, as one argument (in quotes).")
 
     # A register
     register: Path = argument("REGISTER", "The register of releases, a DuckDB file.")
     made_register: Path = argument(
         "REGISTER", "The register of releases, a DuckDB file, which is made if it is not there.")
     register_file: Path = option(
-        "FILE", "The register of releases, a DuckDB file, which is made if it is not there.", "--register")
+        "FILE", "The register of releases, a DuckDB file. It is created if it does not exist.", "--register")
     answers_register: Path | None = option(
-        "FILE", "The register that has the release or the budget, a DuckDB file.", "--register",
+        "FILE", "The register with the release, the budget or the earlier answers: a DuckDB file.",
+        "--register",
         unsaid="answers.register of the policy")
     ledger: Path = option("FILE", "The register of releases, with a budget of the source.", "--register")
     accept: list[str] | None = repeated(
-        "NAME=REASON", "Accept that something is not known, by its name in the table of verdicts, and say "
-        "why: evidence.leavers='they were told', or of one column 'evidence.spelling:sex=they differ'. "
-        "The register keeps the reason.", unsaid=False)
+        "NAME=REASON", "Accept a verdict of 'not known', by its name in the table of verdicts, with a "
+        "reason: evidence.leavers='they were told'; for one column only: 'evidence.spelling:sex=they "
+        "differ'. The register keeps the reason.", unsaid=False)
     earlier: list[str] | None = repeated(
-        "NAME=FILE", "The table that a release was made of, by the name of the release in the register: who "
-        "has left or moved since is asked about by it. It is read as INPUT is.", unsaid=False)
+        "NAME=FILE", "The source table of an earlier release, by the name of the release in the register: "
+        "people who have left or moved since are attacked as they were then.", unsaid=False)
     accept_past: str | None = option(
-        "REASON", "Accept, once, that people are above a bound who were so without the new release, and say "
-        "why. It counts for these people and for what is out now, for nobody else and nothing later.",
+        "REASON", "Accept, once and with a reason, that some people are above a bound who were above it "
+        "before the new release. This holds only for these people and for what is published now.",
         unsaid=False)
     accepted_by: str | None = option(
-        "NAME", "Who accepts what --accept and --accept-past say; the register keeps it.",
-        unsaid="user and machine")
+        "NAME", "The person who gives the reasons of --accept and --accept-past; the register keeps the "
+        "name.", unsaid="user and machine")
     accepted_until: str | None = option(
-        "DATE", "The last day on which what is accepted here counts, such as 2027-06-30.", unsaid="no end")
+        "DATE", "The last day on which --accept and --accept-past hold, such as 2027-06-30.", unsaid="no end")
     judge_seconds: float | None = option(
-        "SECONDS", "Stop after so many seconds. What was not found out by then is not known.", "--seconds",
-        min=0, unsaid="no limit")
+        "SECONDS", "Stop the attacks after so many seconds. What is not finished by then is not known.",
+        "--seconds", min=0, unsaid="no limit")
     remedies: float | None = option(
-        "SECONDS", "If the release is refused, try changes of the policy on the table for so many seconds, "
-        "and say which would go out, and what they cost.", min=1, unsaid=False)
+        "SECONDS", "If the release is refused, try changes of the policy for so many seconds, and print with "
+        "which of them it would be published, and what each costs.", min=1, unsaid=False)
     applied: int | None = option(
-        "NUMBER", "Publish with the change of this number in what --remedies prints, if it would go out, and "
-        "write it into the policy.", "--apply", min=1)
-    all_attacks: bool = flag("Make those attacks, too, of which the policy tolerates anything (100 %).")
+        "NUMBER", "Publish with the change that --remedies prints under this number, if it helps, and write "
+        "it into the policy.", "--apply", min=1)
+    all_attacks: bool = flag("Also make the attacks of which the policy tolerates any result (100 %).")
     confirm: str | None = option(
-        "NAME", "Show the roles of a draft (confirmed = false), ask, and write into the policy that NAME has "
-        "confirmed them, and when.")
+        "NAME", "For a draft (confirmed = false): show the roles of the columns, ask whether they are right, "
+        "and write into the policy that NAME has confirmed them, and when.")
     map_words: bool = flag(
-        "If earlier releases seem to have other words for the same (F, today Femme), show them, ask, and "
-        "note in the register what they are called today.")
-    yes: bool = flag("Answer yes to what --confirm and --map-words ask, in a script.")
+        "If earlier releases seem to have other words for the same value (F, today Femme), show them, ask "
+        "whether they mean the same, and write the answer into the register.")
+    yes: bool = flag("Answer yes to the questions of --confirm and --map-words, in a script.")
     dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
-        "SECONDS", "How long to wait while somebody else has the register.", default=0, min=0)
-    name: str | None = option("NAME", "What the release is called in the register.", unsaid="as its file")
+        "SECONDS", "How long to wait while another process uses the register.", default=0, min=0)
+    name: str | None = option("NAME", "The name of the release in the register.", unsaid="that of its file")
     period: str | None = option(
-        "PERIOD", "As of when it counts people, such as 2026-04. For tables of counts, and rows beside them.",
-        unsaid="table.period of the policy, or nobody has said")
+        "PERIOD", "The date or month for which the table counts people, such as 2026-04. For tables of "
+        "counts, and for rows that are compared with them.",
+        unsaid="table.period of the policy, or none")
     entry: str = argument("NAME", "Its name or number.")
     mapped_qi: list[str] = columns(
         "Its quasi-identifiers, each with what we call it where that is another name: alter=age.", "--qi")

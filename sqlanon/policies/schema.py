@@ -207,22 +207,23 @@ REQUIREMENTS = {
     ),
     "profile": Key(
         str,
-        "A rule of practice that the release must follow, besides what else is required.",
+        "A published rule of practice that the release must follow, in addition to the other requirements.",
         choices=tuple(profiles()),
     ),
     "average_risk": Key(
         float,
-        "The average risk that a row is found to be somebody's may be at most this: 1 / the people of its "
-        "class, as the mean over all rows (of a person with several, the highest). A release above it is "
-        "refused.",
+        "The average risk, the mean over all rows, may be at most this. The risk of a row is 1 / the number "
+        "of people in its class (for a person with several rows, the highest of these). A release above it "
+        "is refused.",
         0,
         1,
         above=True,
     ),
     "records_at_risk": Key(
         float,
-        "At most this share of the rows may have a risk above risk_threshold: 1 / the people of its class, "
-        "or of a sample (with sampling_weight) the individual risk. A release above it is refused.",
+        "At most this share of the rows may have a risk above risk_threshold. The risk of a row is 1 / the "
+        "number of people in its class; for a sample (with sampling_weight), it is the individual risk. A "
+        "release above it is refused.",
         0,
         1,
     ),
@@ -231,22 +232,22 @@ REQUIREMENTS = {
     ),
     "sample_uniques": Key(
         float,
-        "At most this share of the rows (of a person with several: of the people) may be alone in their "
+        "At most this share of the rows (of the people, if people have several rows) may be alone in their "
         "class. A release above it is refused.",
         0,
         1,
     ),
     "population_uniques": Key(
         float,
-        "At most this share of the rows of a sample may be expected to be unique in the population, by their "
-        "sampling weights. A release above it is refused.",
+        "For a sample: at most this share of the rows may be expected, by their sampling weights, to be "
+        "unique in the population. A release above it is refused.",
         0,
         1,
     ),
     "global_risk": Key(
         float,
-        "At most this share of the rows of a sample may be expected to be re-identified, by their sampling "
-        "weights, where with one member of a household all are. A release above it is refused.",
+        "For a sample: at most this share of the rows may be expected, by their sampling weights, to be "
+        "re-identified; whoever finds one member of a household finds all. A release above it is refused.",
         0,
         1,
     ),

@@ -19,22 +19,25 @@ app = Topic()
 
 @app.declare("question answers_policy answers_register wait format")
 def ask(given: Given) -> None:
-    """Answer a question in SQL, as a policy allows it: from a release, exactly, or with one of two noises.
+    """Answer a question in SQL, as a policy allows it: from a release, exactly, or with noise.
 
-    For example: select ward, count(*) from stays where age > 80 group by ward. The policy says in [answers]
-    what may be asked, and in which way it is answered. From a release, prints for each count, sum, mean or
-    share lower and upper, between which the true number is, and an estimate. No other table is read: any
-    number of questions tells no more than the release does.
+    For example: select ward, count(*) from stays where age > 80 group by ward. The section [answers] of the
+    policy says what may be asked, and by its key way, how it is answered. A question that is refused has exit
+    code 1.
 
-    Exactly, prints counts, of which those are hidden that would tell too much together with all that was
-    told before; if hiding does not help the exit code is 1.
+    release (the default): prints an estimate for each count, sum, mean or share, and two bounds, lower and
+    upper, with the true number between them. Only the release is read: any number of questions tells no more
+    than the release does.
 
-    With consistent noise, prints for each count lower, upper and an estimate, whose noise is the same for the
-    same people; if all answers together would leave less error than the policy says the exit code is 1.
+    exact: prints true counts. Counts are hidden if they would tell too much together with all earlier
+    answers. If hiding does not help, the question is refused.
 
-    With noise (differential privacy) a number comes with an interval of 95 %. The answer and its cost are in
-    the register before it is printed; the same question has the same answer and costs nothing. If the budget
-    does not allow it the exit code is 1.
+    consistent: prints counts with noise, and the bounds lower and upper. The noise is the same for the same
+    people. If all answers together would leave less error than the policy says, the question is refused.
+
+    noise (differential privacy): prints each number with an interval of 95 %. The answer and its cost are
+    written into the register before it is printed. A repeated question gets the same answer and costs
+    nothing. If the budget does not allow a new one, it is refused.
     """
     if read_answers(given.answers_policy).way != RELEASE:
         _ask_table(given)

@@ -42,24 +42,25 @@ def check(given: Given) -> None:
     """Check a table: which privacy it reaches, or which classes violate a requirement.
 
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
-    prints the classes that violate them, and exits with 1 if there are any. With --policy the table is a
-    release by it: exits with 1 as well if it has a column that the policy does not release, or one that names
-    people and is not in its [direct].
+    prints the classes that violate them, and exits with 1 if there are any.
 
-    What the policy asks for beside known releases (composed_l) needs --known: without it the answer is "not
+    With --policy, the table is checked as a release by this policy. The exit code is also 1 if the table has
+    a column that the policy does not release, or a column that names people and is not in [direct].
+
+    If the policy requires composed_l, give the known releases by --known. Without them the verdict is "not
     known".
 
-    A release without the policy's unit does not say whose its rows are. With --reference, its original,
-    people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
-    "not known", with exit code 1.
+    A release that lacks the policy's unit does not say which rows belong to one person. With --reference (the
+    source of the release), people are located in the release by their rows there, and counted. Without it, or
+    if it leaves that open, the verdict is "not known", with exit code 1.
 
-    With --policy and --page it also writes the decision page. It attacks nothing, so that page says no or not
-    yet, and never yes. (pip install 'sqlanon[report]')
+    With --policy and --page, also writes the decision page. check makes no attacks, so this page says no or
+    not yet, and never yes. (pip install 'sqlanon[report]')
 
-    Of a sample (--sampling-weight, --household) the global risk is told as well.
+    For a sample (--sampling-weight, --household), also prints the global risk.
 
-    With [tables] the policy is about several tables of the same people, which are judged together: its own
-    files, or those in the folder INPUT that are called as its tables.
+    If the policy has [tables], it is about several tables of the same people, which are judged together: the
+    files that it names, or those with the names of its tables in the folder INPUT.
     """
     reference, policy_file = given.reference, given.policy_file
     check_decision(given)

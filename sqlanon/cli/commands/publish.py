@@ -67,26 +67,33 @@ in_register = app.group("register")
     "map_words yes dry_run wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
-    """Anonymize a table, attack it with all that is published, and publish it only if that is tolerated.
-
-    With [tables] the policy is about several tables of the same people. They become a new folder, -o, if they
-    hold together with the folders of the same people that are published.
-
-    With [table] the policy makes a table of counts or sums instead, and it is published only if no unsafe
-    cell is known by it, and no cell that nobody has published by it and all that is out together.
+    """Anonymize a table, attack it together with everything published, and publish it only if the result is
+    tolerated.
 
     The release is made as the policy says, verified, and attacked together with everything in the register;
-    the people of the table are the targets. Only if every bound in [tolerated] holds is it published: its
-    entry first, which counts as out, then the file. Otherwise the exit code is 1, and nothing is written.
-    Prints the bounds of the policy, and what was found. A draft is confirmed by --confirm NAME, which shows
-    the roles and asks.
+    the people of the table are the targets. It is published only if every bound in [tolerated] holds.
+    Otherwise the exit code is 1, and nothing is published. Prints the bounds of the policy, and what was
+    found.
 
-    With --page it also writes a page for those who decide: may this be published, why, what was not looked
-    at, what would make it a yes. (pip install 'sqlanon[report]')
+    If the policy has [tables], it is about several tables of the same people. They are published as a new
+    folder (-o), if the requirements hold together with the folders that are already published.
 
-    What a crash has left is cleared up by the next run. A policy that says known = "register" and composed_l
-    has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
-    how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
+    If the policy has [table], a table of counts or sums is made instead. It is published only if nobody can
+    compute an unsafe cell from it, nor, from it and everything already published, a small count that is in no
+    published table.
+
+    A draft of a policy must be confirmed by --confirm NAME, which shows the roles and asks whether they are
+    right.
+
+    With --page, also writes a page for those who decide: may this be published, why, what was not looked at,
+    what would make it a yes. (pip install 'sqlanon[report]')
+
+    With known = "register" and composed_l, the policy has the release made so that it fits with those that
+    are published.
+
+    Keep the register as secret as the table: it tells how exposed people are. It is encrypted if the
+    environment variable SQLANON_REGISTER_KEY has a key when it is created. After a crash, the next run
+    finishes or removes what was begun.
     """
     if (of_tables := read_people(given.published_policy)) is not None:
         several_tables.publish(given, of_tables)
@@ -392,14 +399,14 @@ def releases(given: Given) -> None:
 def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
 
-    For when others have published something, or there is a new attack. The targets are the people as the
-    policy has them, such as the table of today. Each table of counts is compared with all that was out before
-    it. Prints what the policy bounds, and what was found; the exit
-    code is 1 if that does not hold.
+    Use it when others have published something, or when sqlanon has a new attack. The targets are people with
+    the columns of the policy, such as the source table of today. Each table of counts is compared with
+    everything published before it. Prints the bounds of the policy, and what was found. The exit code is 1 if
+    a bound does not hold.
 
-    With -o it also writes a page for an auditor: what is out since when, what it gives away together, release
-    by release, what holds, what does not, of what nothing was stated, and what could not be attacked. Keep it
-    as secret as the register. (pip install 'sqlanon[report]')
+    With -o, also writes a page for an auditor: what is published since when, what it gives away together,
+    release by release, which bounds hold and which do not, for what the policy has no bound, and what could
+    not be attacked. Keep it as secret as the register. (pip install 'sqlanon[report]')
     """
     page = given.page_file
     if page is not None:
