@@ -22,8 +22,8 @@ def ask(given: Given) -> None:
     """Answer a question in SQL, as a policy allows it: from a release, exactly, or with noise.
 
     For example: select ward, count(*) from stays where age > 80 group by ward. The section [answers] of the
-    policy says what may be asked, and by its key way, how it is answered. A question that is refused has exit
-    code 1.
+    policy says what may be asked. Its key way says how it is answered, as below. The exit code is 2 if a
+    question is not allowed, and 1 if it is refused because of earlier answers or the table.
 
     release (the default): prints an estimate for each count, sum, mean or share, and two bounds, lower and
     upper, with the true number between them. Only the release is read: any number of questions tells no more
