@@ -181,7 +181,7 @@ def test_intervals_that_are_left_out_are_not_known(hospital: Path) -> None:
         ("k = 2", "l = 2", "requirements needs k, such as k = 5"),
         ("k = 2", "k = 2\nk_map = 2", "k_map"),
         ("k = 2", "k = 2\naverage_risk = 0.1", "is not for several tables"),
-        ("[requirements]", "[tolerated]\n[requirements]", "tolerated does not go with [tables]"),
+        ("[requirements]", "[tolerated]\n[requirements]", "tolerated bounds attacks on one table"),
         ("[requirements]", "[requierments]", "[tables]; did you mean requirements?"),
         ("k = 2", 'k = 2\n[hierarchies]\n"stay.wart" = {builder = "mask"}', "did you mean stay.ward?"),
         ("k = 2", 'k = 2\n[method]\nname = "mondrian"', "method.name must be optimal"),
