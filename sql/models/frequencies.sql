@@ -97,27 +97,25 @@ create or replace macro sqlanon._sums_of_matches(masked, qi) as table
 -- Combinations of raw values (q1, q2, ..., n) with their frequency.
 create or replace macro sqlanon._wildcard_frequencies(
     combinations, qi, suppressed := '*', null_matches := true) as table
-    with numbered as materialized (
-        select row_number() over () as tuple_id, *, n as stands_for from query_table(combinations)
-    ),
-    masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
+    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
+    counting as (select tuple_id, columns('^q\d+$'), n, n as stands_for from numbered),
+    masked as materialized (from sqlanon._masked('counting', qi, suppressed, null_matches)),
     counted as (select tuple_id, n as frequency from sqlanon._sums_of_matches('masked', qi))
-    select numbered.* exclude (tuple_id, stands_for), frequency from numbered join counted using (tuple_id);
+    select numbered.* exclude (tuple_id), frequency from numbered join counted using (tuple_id);
 
 -- Combinations of raw values (q1, q2, ..., n) with the rows that show all that they show, and have the same
 -- there: agreeing. They are no more than its frequency, which also counts rows that lack something of it.
 create or replace macro sqlanon._with_agreeing_rows(combinations, qi) as table
-    with numbered as materialized (
-        select row_number() over () as tuple_id, *, n as stands_for from query_table(combinations)
-    ),
-    masked as materialized (from sqlanon._masked('numbered', qi, '*', true)),
+    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
+    counting as (select tuple_id, columns('^q\d+$'), n, n as stands_for from numbered),
+    masked as materialized (from sqlanon._masked('counting', qi, '*', true)),
     pair as materialized (from sqlanon._pairs_of_masks('masked')),
     match as (
         select tuple_id, n from sqlanon._equal_combinations('masked')
         union all select other_id, n from sqlanon._nested_matches('masked', 'pair', qi)
     ),
     counted as (select tuple_id, sum(n)::bigint as agreeing from match group by tuple_id)
-    select numbered.* exclude (tuple_id, stands_for), agreeing from numbered join counted using (tuple_id);
+    select numbered.* exclude (tuple_id), agreeing from numbered join counted using (tuple_id);
 
 -- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people.
 -- cells: q1, q2, ..., n, person; the combinations in question have n = 0, the others rows.

@@ -497,7 +497,7 @@ create or replace macro sqlanon._fraction_checked(unit, fraction) as
 
 -- The threshold as a text, or an error.
 create or replace macro sqlanon._risk_threshold(threshold) as
-    sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double';
+    coalesce(sqlanon._real_number(threshold, 'threshold', 0, true, 1, 'between 0 and 1'), 0.2) || '::double';
 
 create or replace macro sqlanon.risk(
     tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null,

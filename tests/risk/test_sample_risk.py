@@ -295,6 +295,19 @@ class TestHouseholds:
         assert sorted(records) == sorted(rows(con, "record_risk", "people", **about, keep=["home", "w"]))
 
 
+def test_suppressed_cells_as_wildcards_of_a_sample(con: duckdb.DuckDBPyConnection) -> None:
+    """Where somebody may be looked for says nothing of how many people a row stands for."""
+    values = "(1, 'a', 10.0), (2, '*', 10.0), (2, 'b', 5.5)"
+    con.execute(f"create or replace table t as from (values {values}) row(k, r, w)").fetchall()
+    call = "select r, {} from sqlanon.record_risk('t', ['k', 'r'], sampling_weight := 'w'{}) order by r"
+    told = "sample_count, population_estimate, individual_risk"
+    wildcard = ", suppressed := 'wildcard'"
+    with_wildcards, by_value = (con.execute(call.format(told, each)).fetchall() for each in (wildcard, ""))
+    assert with_wildcards == by_value
+    found = con.execute(call.format("prosecutor_risk", wildcard)).fetchall()
+    assert found == [("*", 0.5), ("a", 1), ("b", 1)]
+
+
 class TestBadInput:
     @pytest.mark.parametrize("weight", [None, float("nan"), float("inf"), -3])
     def test_sampling_weights(self, con: duckdb.DuckDBPyConnection, weight: float | None) -> None:
