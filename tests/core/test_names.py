@@ -109,6 +109,18 @@ class TestList:
         for given_names in ("null", "[]", "'age'", "['age']"):
             assert value(con, f"typeof(sqlanon._list({given_names}))") == "VARCHAR[]"
 
+    @pytest.mark.both_lines
+    @examples(200, quick=20)
+    @given(
+        st.lists(
+            st.one_of(st.none(), st.text(alphabet="aN ,[]{}'\"\\\n=:", max_size=4), st.text()), max_size=4
+        )
+    )
+    def test_duckdb_reads_names_back(self, con: duckdb.DuckDBPyConnection, names: list[str | None]) -> None:
+        names = [name if name is None else name.replace("\0", "") for name in names]
+        [(text,)] = con.execute("select sqlanon._names_of($1::varchar[])", [names]).fetchall()
+        assert con.execute(f"select {text}").fetchall() == [(names,)]
+
 
 class TestEach:
     @pytest.mark.parametrize(
