@@ -24,7 +24,8 @@ create or replace macro sqlanon._sensitive_kinds(
 -- The kinds of the columns in truth: attribute, kind.
 create or replace macro sqlanon._truth_kinds(targets, truth) as table
     from query(
-        case when truth is null then 'select null::integer as attribute, null::integer as kind'
+        case when len(sqlanon._list(truth)) = 0
+             then 'select null::integer as attribute, null::integer as kind'
              else sqlanon._fill($$
                  select unnest(range(1, {end}))::integer as attribute, unnest([{kinds}]::integer[]) as kind
                  from {source} as src

@@ -437,36 +437,44 @@ class Everybody(Located):
             )
         return replace(each, table=render(made))
 
-    def known_of(self, each: Released) -> list[str]:
-        """The sensitive columns of a release by which the people of today are known in it: they have them,
-        too, and their values stay."""
-        have = lower(self.evidence.columns) - lower(self.evidence.asked.values_may_change)
+    def shared_with(self, each: Released) -> list[str]:
+        """The sensitive columns of a release that the people have, too."""
+        have = lower(self.evidence.columns)
         return [name for name in self.sensitive if name.lower() in have and has(self.con, each, [name])]
+
+    def known_of(self, each: Released) -> list[str]:
+        """Those of them by which people of today are known in it: their values stay."""
+        changing = lower(self.evidence.asked.values_may_change)
+        return [name for name in self.shared_with(each) if name.lower() not in changing]
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[exp.Table, int]]:
         """Of each release where it stands who could have its rows, and its number there: release, person.
 
-        Releases that have the same sensitive columns are in one table, as of _people_by_row; those without
-        any in one of _located_people.
+        Releases whose people are known by the same sensitive columns are in one table, as of _people_by_row;
+        those that share no sensitive column with the people in one of _located_people.
         """
-        groups: dict[tuple[str, ...], list[Released]] = {}
+        groups: dict[tuple[bool, tuple[str, ...]], list[Released]] = {}
         for each in self.releases:
-            groups.setdefault(tuple(self.known_of(each)), []).append(each)
+            key = bool(self.shared_with(each)), tuple(self.known_of(each))
+            groups.setdefault(key, []).append(each)
         made: dict[str, tuple[exp.Table, int]] = {}
-        for i, (columns, releases) in enumerate(groups.items()):
-            place = self.work.make(f"people_by_row_{i}", self._people_by_row(columns, releases))
+        for i, ((by_row, columns), releases) in enumerate(groups.items()):
+            query = self._people_by_row(columns, releases) if by_row else self._located_people(releases)
+            place = self.work.make(f"people_by_row_{i}", query)
             made |= {each.name: (place, number) for number, each in enumerate(releases, 1)}
         return made
 
     def _people_by_row(self, sensitive: Sequence[str], releases: Sequence[Released]) -> exp.Select:
         located, combinations = self.located_in([each.name for each in releases])
-        if not sensitive:
-            return call("_located_people", located, combinations, self.table, self.id, self.qi)
         return call(
             "_people_by_row", [each.table for each in releases], located, combinations, self.table,
             self.id, self.qi, list(sensitive), formats_of(releases) or None,
         )  # fmt: skip
+
+    def _located_people(self, releases: Sequence[Released]) -> exp.Select:
+        located, combinations = self.located_in([each.name for each in releases])
+        return call("_located_people", located, combinations, self.table, self.id, self.qi)
 
     def possibly_present(self, name: str) -> exp.Select:
         """The people who may be in a release, by their own values: the column of their numbers."""
@@ -481,11 +489,14 @@ class Everybody(Located):
 
     def rows_of_nobody(self, each: Released) -> int:
         """How many rows of a release nobody accounts for who is asked about: they are about others."""
-        if not self.known_of(each):
-            return self._gone.get(each.name, 0)  # nobody's row can be told from another's
+        gone = self._gone.get(each.name, 0)
+        if not self.shared_with(each):
+            return gone  # nobody's row can be told from another's
         place, number = self._places[each.name]
         [(rows,)] = execute(self.con, call("_rows_of_nobody", place.name, number))
-        return max(0, int(rows) + self._gone.get(each.name, 0) - len(self.leavers.get(each.name, [])))
+        if not self.known_of(each):
+            return int(rows) + gone  # of classes: those who left are among the people there
+        return max(0, int(rows) + gone - len(self.leavers.get(each.name, [])))
 
 
 def who_is(con: duckdb.DuckDBPyConnection, asked: Asked, source: str) -> exp.Expression:

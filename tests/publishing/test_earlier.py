@@ -210,3 +210,18 @@ def test_other_values_are_no_leavers(nights: Nights) -> None:
     assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
     made = nights.publish("june", june, tolerant, earlier=earlier)
     assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
+
+
+def test_a_row_that_nobody_has_any_more(nights: Nights) -> None:
+    """Everybody is still there, but one of Ann's rows of May is not, and its class is about nobody."""
+    may = claims(
+        ("Ann", "1981-03-05", 1, "flu"), ("Ann", "1981-03-05", 2, "gout"), ("Bob", "1982-07-01", 1, "hiv"),
+        ("Bob", "1982-07-01", 2, "cold"),
+    )  # fmt: skip
+    june = [row for row in may if row["day"] == 1]
+    tolerant = f"{CLAIMS}{CERTAIN} = 90\n"
+    assert nights.publish("may", may, tolerant).verdict == HOLDS
+    made = nights.publish("june", june, tolerant)
+    assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
+    earlier = {"may": nights.load("may_again", may)}
+    assert nights.publish("june", june, tolerant, earlier=earlier).verdict == HOLDS
