@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,9 +15,7 @@ from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.measure.leaving import Leaving
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
-from sqlanon.publishing.decision import FORMAT, first_rows, forms_of, not_looked_at
-
-OF_MODELS = ("k", "l")  # whose value the page says
+from sqlanon.publishing.decision import FORMAT, first_rows, forms_of, not_looked_at, policy_facts
 
 
 @dataclass(frozen=True)
@@ -83,22 +80,13 @@ def facts_of_check(
     required; holds: does it hold? None: it is not known. not_released, naming: columns that the policy does
     not release, and that may name people. broken, unknown: what else does not hold, or is not known."""
     fails = holds is False or bool(not_released or naming or broken)
-    document = tomllib.loads(policy.text)
-    who = document.get("confirmed")
     return {
         "format": FORMAT,
         "answer": "no" if fails else "not yet",
         "is_out": False,
         "made_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "source": source,
-        "policy": {
-            "path": None if policy.spelling.path is None else str(policy.spelling.path),
-            "sha256": policy.origin.get("sqlanon_policy_sha256"),
-            "confirmed": who if isinstance(who, str) else None,
-            "unit": policy.unit,
-            "qi": policy.roles["qi"],
-            "sensitive": policy.roles.get("sensitive", []),
-        },
+        "policy": policy_facts(policy, policy.unit),
         "register": None, "output": None, "number": None, "name": None, "together": [],
         "table": None, **seen,
         "check": {

@@ -129,8 +129,6 @@ def facts(
     number = None if published is None else published.number
     bounds = _bounds(con, made.verdicts, looked.shows_values)
     previous, people, acceptances = _of_register(con, register, number, wait, looked)
-    document = tomllib.loads(policy.text)
-    who = document.get("confirmed")
     made_here = {
         "release": None, "table": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts
     }  # fmt: skip
@@ -140,14 +138,7 @@ def facts(
         "is_out": published is not None and published.is_out,
         "made_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "source": source,
-        "policy": {
-            "path": None if policy.spelling.path is None else str(policy.spelling.path),
-            "sha256": policy.origin.get("sqlanon_policy_sha256"),
-            "confirmed": who if isinstance(who, str) else None,
-            "unit": looked.unit,
-            "qi": policy.roles["qi"],
-            "sensitive": policy.roles.get("sensitive", []),
-        },
+        "policy": policy_facts(policy, looked.unit),
         "register": str(register),
         "output": str(output),
         "number": number,
@@ -179,6 +170,19 @@ def facts(
         "changed": _changed(previous, people, policy, made_here),
         "accepted": _accepted(acceptances, bounds, policy),
         "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
+    }
+
+
+def policy_facts(policy: Policy, unit: str | None) -> dict[str, Any]:
+    """What a decision says of the policy, and who has confirmed its roles. unit: whose rows are counted."""
+    who = tomllib.loads(policy.text).get("confirmed")
+    return {
+        "path": None if policy.spelling.path is None else str(policy.spelling.path),
+        "sha256": policy.origin.get("sqlanon_policy_sha256"),
+        "confirmed": who if isinstance(who, str) else None,
+        "unit": unit,
+        "qi": policy.roles["qi"],
+        "sensitive": policy.roles.get("sensitive", []),
     }
 
 

@@ -82,7 +82,8 @@ def _together(
         f"{ALIAS}.{name}" for name in ("people_of_tables", "values_of_tables", "hash_key")
     )
     kept = Kept({entry.id: entry.name for entry in entries}, people, values, secret)
-    yield from alike_in_all(work, known.con, kept, policies[-1].requirements["k"])
+    strictest = max(rules.requirements["k"] for rules in policies)
+    yield from alike_in_all(work, known.con, kept, strictest)
     if any(
         by_id()[id].about not in ("", "size")
         for rules in policies

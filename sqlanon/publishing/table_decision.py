@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
-from sqlanon.core.statements import execute, relation, select
+from sqlanon.core.statements import call, execute, relation, select
 from sqlanon.judge.evidence import Asked
 from sqlanon.policies.tables import TablePolicy
 from sqlanon.publishing.decision import Looked, first_rows, forms_of
@@ -89,7 +89,8 @@ class LookedAtTable(Looked):
             return None
         unit = exp.column(self.unit, quoted=True)
         distinct = exp.Count(this=exp.Distinct(expressions=[unit]))
-        [(people,)] = execute(self.con, select(relation(source), distinct))
+        written_once = call("_with_one_spelling", source, [self.unit], []).subquery()
+        [(people,)] = execute(self.con, select(written_once, distinct))
         return int(people)
 
     def _first(self, made: Making, names: list[str]) -> list[list[str]]:
