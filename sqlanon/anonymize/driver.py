@@ -191,7 +191,7 @@ class Anonymizer(ABC):
             tables = _named_tables(con, stack, work, source, asked)
             # The columns are bound, not read: a wrong one is refused before any work.
             roles = call("_roles", tables["tbl"], *asked.columns.values(), unit)
-            with naming_tables(con, {tables["tbl"]: source if isinstance(source, str) else "the table"}):
+            with naming_tables(con, {tables["tbl"]: source if isinstance(source, str) else "source"}):
                 execute(con, exp.Describe(this=roles))
             if "hierarchies" in tables:
                 execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))

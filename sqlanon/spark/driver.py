@@ -14,6 +14,7 @@ from pyspark.sql.types import StringType
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
+from sqlanon.core.answer import naming_tables
 from sqlanon.core.errors import InputError
 from sqlanon.core.frames import refuse_ambiguous
 from sqlanon.core.library import register
@@ -97,7 +98,9 @@ class Driver:
         if lower(wanted) - known.keys():  # DuckDB says it as everywhere
             empty = pa.table({name: pa.array([], pa.int32()) for name in frame.columns})
             asked = (exp.column(name, quoted=True) for name in wanted)
-            execute(self.con, select(named_table(self.bring(empty, title)), *asked))
+            bound = self.bring(empty, title)
+            with naming_tables(self.con, {bound: title}):
+                execute(self.con, select(named_table(bound), *asked))
         return [column(known[name.lower()]).alias(name) for name in wanted]
 
     def frame(self, query: exp.Expression) -> DataFrame:
