@@ -206,8 +206,8 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
         $$ end);
 
 -- What the attack reaches on those in the release, and on the controls: run (NULL), is_control, people,
--- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people), the first three also by
--- upper ends, expected, expected_upper, baseline (averages over those of whom something is learned), bounded
+-- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people; all of them also by
+-- upper ends), expected, expected_upper, baseline (averages over those of whom something is learned), bounded
 -- (those of them who have an upper end), judged (those of whom the truth is known), correct, has_truth,
 -- unfinished, not_asked (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
@@ -222,6 +222,7 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (sure >= 0.95), 0)::bigint as sure_95,
            coalesce(sum(n) filter (sure >= 0.99), 0)::bigint as sure_99,
            coalesce(sum(n) filter (sure >= 1), 0)::bigint as certain,
+           coalesce(sum(n) filter (sure_upper >= 1), 0)::bigint as certain_upper,
            coalesce(sum(n) filter (sure_upper >= 0.9), 0)::bigint as sure_90_upper,
            coalesce(sum(n) filter (sure_upper >= 0.95), 0)::bigint as sure_95_upper,
            coalesce(sum(n) filter (sure_upper >= 0.99), 0)::bigint as sure_99_upper,
@@ -280,25 +281,39 @@ create or replace macro sqlanon._release_risk(tried_people) as table
 -- people (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._shares_reached(rates) as table
     with of_attacked as (
-        select run, unnest([2, 3, 4, 4.5, 5, 5.5, 6, 6.5, 7, 8, 8.5, 9, 16, 17]) as place,
-               unnest(['learned', 'certain', 'sure_99', 'sure_99_upper', 'sure_95', 'sure_95_upper',
-                       'sure_90', 'sure_90_upper', 'baseline', 'expected_right', 'expected_right_upper',
-                       'right', 'unfinished', 'not_asked']) as id,
-               unnest(['something is learned', 'it is certain', 'at least 99 % sure',
-                       'at least 99 % sure, upper end', 'at least 95 % sure',
-                       'at least 95 % sure, upper end', 'at least 90 % sure',
-                       'at least 90 % sure, upper end', 'guess without the attack, expected right',
-                       'what is learned, expected right', 'what is learned, expected right, upper end',
-                       'what is learned, right', 'not all was looked at',
-                       'what several classes tell together was not asked']) as measure,
-               unnest([learned / people, certain / people, sure_99 / people, sure_99_upper / people,
-                       sure_95 / people, sure_95_upper / people, sure_90 / people, sure_90_upper / people,
-                       baseline, expected, expected_upper, correct / judged, unfinished / people,
-                       not_asked / people]) as value,
-               unnest([people, people, people, people, people, people, people, people, null, null, null,
-                       judged, people, people]) as people,
-               unnest([1, 1, 1, bounded, 1, bounded, 1, bounded, learned, learned, bounded, judged,
-                       unfinished, not_asked]) as subjects
+        select run, unnest([
+            {'place': 2, 'id': 'learned', 'measure': 'something is learned', 'value': learned / people,
+             'people': people, 'subjects': 1},
+            {'place': 3, 'id': 'certain', 'measure': 'it is certain', 'value': certain / people,
+             'people': people, 'subjects': 1},
+            {'place': 3.5, 'id': 'certain_upper', 'measure': 'it is certain, upper end',
+             'value': certain_upper / people, 'people': people, 'subjects': bounded},
+            {'place': 4, 'id': 'sure_99', 'measure': 'at least 99 % sure', 'value': sure_99 / people,
+             'people': people, 'subjects': 1},
+            {'place': 4.5, 'id': 'sure_99_upper', 'measure': 'at least 99 % sure, upper end',
+             'value': sure_99_upper / people, 'people': people, 'subjects': bounded},
+            {'place': 5, 'id': 'sure_95', 'measure': 'at least 95 % sure', 'value': sure_95 / people,
+             'people': people, 'subjects': 1},
+            {'place': 5.5, 'id': 'sure_95_upper', 'measure': 'at least 95 % sure, upper end',
+             'value': sure_95_upper / people, 'people': people, 'subjects': bounded},
+            {'place': 6, 'id': 'sure_90', 'measure': 'at least 90 % sure', 'value': sure_90 / people,
+             'people': people, 'subjects': 1},
+            {'place': 6.5, 'id': 'sure_90_upper', 'measure': 'at least 90 % sure, upper end',
+             'value': sure_90_upper / people, 'people': people, 'subjects': bounded},
+            {'place': 7, 'id': 'baseline', 'measure': 'guess without the attack, expected right',
+             'value': baseline, 'people': null, 'subjects': learned},
+            {'place': 8, 'id': 'expected_right', 'measure': 'what is learned, expected right',
+             'value': expected, 'people': null, 'subjects': learned},
+            {'place': 8.5, 'id': 'expected_right_upper',
+             'measure': 'what is learned, expected right, upper end', 'value': expected_upper,
+             'people': null, 'subjects': bounded},
+            {'place': 9, 'id': 'right', 'measure': 'what is learned, right', 'value': correct / judged,
+             'people': judged, 'subjects': judged},
+            {'place': 16, 'id': 'unfinished', 'measure': 'not all was looked at',
+             'value': unfinished / people, 'people': people, 'subjects': unfinished},
+            {'place': 17, 'id': 'not_asked', 'measure': 'what several classes tell together was not asked',
+             'value': not_asked / people, 'people': people, 'subjects': not_asked}
+        ], recursive := true)
         from query_table(rates) where not is_control
     )
     select run, place, id, measure, value, '%' as unit, people,
@@ -401,8 +416,8 @@ Result:
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
   baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,
-  right_of_all_controls, beyond_controls, unfinished, not_asked; if answer has upper_end, also sure_99_upper,
-  sure_95_upper, sure_90_upper and expected_right_upper.
+  right_of_all_controls, beyond_controls, unfinished, not_asked; if answer has upper_end, also certain_upper,
+  sure_99_upper, sure_95_upper, sure_90_upper and expected_right_upper.
 
 Errors: unknown column; unit together with weight.
 

@@ -127,17 +127,20 @@ create or replace macro sqlanon._decided_by_columns(refined) as
      from ' || refined;
 
 -- What is guessed of each fate: fate, attribute, codes, unfinished, contradictory, located, marginal, ranked,
--- guess, upper (how probable a value may be at most). Where no value is left, the best guess is that from
--- one release; where nobody was found, that from all rows. decided: as of _decided_by_rows.
-create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates) as table
+-- guess, upper (how probable a value may be at most; 1 for whom it was not asked whether only one is
+-- possible, and who is not in two_worlds). Where no value is left, the best guess is that from one release;
+-- where nobody was found, that from all rows. decided: as of _decided_by_rows.
+create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates, two_worlds) as table
     with guessed as (
         select fate, attribute, left_over.codes, unfinished, not_asked, contradictory, located, marginal,
-               coalesce(ranked, []) as ranked, best_upper,
+               coalesce(ranked, []) as ranked,
+               if(not_asked and in_two.fate is null, 1, best_upper) as best_upper,
                coalesce(best, sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
                         marginal) as guess
         from query_table(intersected)
         join query_table(decided) as left_over using (fate, attribute)
         left join query_table(ranked_candidates) using (fate, attribute)
+        left join query_table(two_worlds) as in_two using (fate, attribute)
     )
     select * exclude (best_upper),
            list_max([guess.guess_share, best_upper]
@@ -175,11 +178,13 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- are of all columns then. shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several
 -- classes of a release? Then no class is more probable than another, and nothing is learned from not being
 -- suppressed. with_boxes: are some of them known in part? What several releases have in common need not be
--- inferred where there is one. (What is not needed takes as long to bind as what is.)
+-- inferred where there is one. (What is not needed takes as long to bind as what is.) true_values: of exact
+-- cover, what people have (target, knowledge, attribute, value, people), or NULL.
 create or replace macro sqlanon._attack(
     class_values, located_targets, compared_values, combinations, statements, releases, exact_cover,
     whole := null, cells := null, stable := null, changing := null, learned := null,
-    shown_by_classes := null, unsuppressed := false, in_one := false, with_boxes := false) as table
+    shown_by_classes := null, unsuppressed := false, in_one := false, with_boxes := false,
+    true_values := null) as table
     with distinct_release as materialized (
         from query(
             case when whole is null
@@ -287,7 +292,12 @@ create or replace macro sqlanon._attack(
                'select fate, attribute, unnest(held, max_depth := 2) from decided'))
     ),
     ranked as (from sqlanon._ranked_candidates('decided_weight')),
-    guessed as (from sqlanon._guesses('shared', 'decided', 'ranked'))
+    in_two_worlds as (
+        from sqlanon._shown_by_exchanges(
+            'decided', true_values, 'combined', 'fate', 'cover', 'histogram', 'domain',
+            cells is not null or statements is not null)
+    ),
+    guessed as (from sqlanon._guesses('shared', 'decided', 'ranked', 'in_two_worlds'))
     select target, knowledge, attribute,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.anonymity)),
                     len(codes)) as prior,

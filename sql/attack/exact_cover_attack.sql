@@ -79,7 +79,9 @@ Result:
 - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
 - is_control (boolean): NULL: controls are in no class.
 - candidates (list of texts): the candidates that are left, the most probable first.
-- upper_end (number): how probable a value of the target may be at most, as upper_ends of intersection_attack.
+- upper_end (number): how probable a value of the target may be at most, as upper_ends of intersection_attack;
+  1 for a target with not_asked who may be certain. With truth, that is nobody who can exchange the value with
+  others so that no class changes.
 - unfinished (boolean): true if the rules could remove more candidates, as in intersection_attack.
 - not_asked (boolean): true if several classes together may rule out more, and no program was asked: in SQL
   alone, where people and classes that hang together are too many or contradict each other, or where time was
@@ -95,7 +97,8 @@ through others: those who are left without not_asked have no candidate too many.
 release cover has a row in one of them, as far as the rows go. In SQL alone, single classes are counted, those
 of two releases, and all that people share less what others of them have.
 
-Source: Hall 1935; own derivation (sql/attack/exact_cover.sql, sql/attack/connected_people.sql).
+Source: Hall 1935; own derivation (sql/attack/exact_cover.sql, sql/attack/connected_people.sql,
+sql/attack/two_worlds.sql).
 
 Example:
 from sqlanon.exact_cover(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],

@@ -79,6 +79,17 @@ create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_
     left join hidden using (target, knowledge, attribute)
     cross join query_table(about_releases);
 
+-- The true values of targets, by what is known of them: target, knowledge, attribute, value (as releases have
+-- it), people. people: as of _informed_people; count: of sensitive columns.
+create or replace macro sqlanon._true_values(people, meant_values, count) as table
+    select target, knowledge, own.attribute, meant as value, count(*) as people
+    from (select target, knowledge, unnest(range(1, count + 1))::integer as attribute,
+                 unnest(actuals) as actual
+          from query_table(people)) as own
+    join query_table(meant_values) as meaning
+      on meaning.attribute = own.attribute and meaning.actual is not distinct from own.actual
+    group by target, knowledge, own.attribute, meant;
+
 -- The sensitive values of a release by code, and what the truth of people means among them: follows from
 -- _sqlanon_class_value, with the steps of _targets before.
 create or replace steps sqlanon._values_and_truth(truth, sensitive, distinct_spellings) as
@@ -192,6 +203,14 @@ create or replace macro sqlanon._attacked(
         select attribute, min(shared) as shared
         from sqlanon._shared_values('_sqlanon_compared') group by attribute
     ),
+    _sqlanon_meant as (
+        from sqlanon._meant_values(
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared',
+            if(truth is null, 0, len(sqlanon._list(sensitive))))
+    ),
+    _sqlanon_true_value as (
+        from sqlanon._true_values('_sqlanon_informed', '_sqlanon_meant', len(sqlanon._list(sensitive)))
+    ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
             '_sqlanon_class_value', '_sqlanon_located', '_sqlanon_compared', '_sqlanon_attacked_combination',
@@ -203,7 +222,8 @@ create or replace macro sqlanon._attacked(
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
             '_sqlanon_shown', measured and not exact_cover, coalesce(located_before[3] = 'in one', false),
-            sqlanon._are_cells_partly_known(formats, unknown))
+            sqlanon._are_cells_partly_known(formats, unknown),
+            if(exact_cover and truth is not null, '_sqlanon_true_value', null))
     ),
     _sqlanon_measured as (
         from query(if(measured,
@@ -218,11 +238,6 @@ create or replace macro sqlanon._attacked(
         from sqlanon._certain_of_units(
             unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_class_value', '_sqlanon_compared',
             sqlanon._positions(sensitive, unchanged, values_may_change, false))
-    ),
-    _sqlanon_meant as (
-        from sqlanon._meant_values(
-            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared',
-            if(truth is null, 0, len(sqlanon._list(sensitive))))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)

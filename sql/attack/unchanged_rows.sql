@@ -222,7 +222,7 @@ create or replace macro sqlanon._believed_rows(joined_rows, fates_known, beliefs
     left join query_table(beliefs) using (knowledge, code)
     group by attempt, fate, codes;
 
--- With exact_cover without rows that others must have: as of _odds_of_rows, and unfinished. Each
+-- With exact_cover without rows that others must have: as of _odds_of_rows, unfinished and not_asked. Each
 -- class of a release is filled by what the rows have in each set of columns that releases share, and by the
 -- values of each column on its own (before: intersected, after: refined). all_fates, all_covers, histogram:
 -- as of _attack, the last one of column sets.
@@ -235,7 +235,7 @@ create or replace macro sqlanon._covered_rows(
                sqlanon._literal(likely_rows), sqlanon._literal(all_steps), sqlanon._literal(column_sets),
                sqlanon._literal(set_domain), sqlanon._literal(intersected), sqlanon._literal(refined),
                sqlanon._literal(all_fates), sqlanon._literal(all_covers), sqlanon._literal(histogram)]),
-           'select *, false as unfinished from ' || likely_rows));
+           'select *, false as unfinished, false as not_asked from ' || likely_rows));
 create or replace macro sqlanon._exactly_covered_rows(
     likely_rows, all_steps, column_sets, set_domain, intersected, refined, all_fates, all_covers, histogram)
     as table
@@ -274,8 +274,12 @@ create or replace macro sqlanon._exactly_covered_rows(
             from query_table(intersected) as had join query_table(refined) as has using (fate, attribute)
         ) as impossible using (fate, code)
     ),
-    open as (select fate, bool_or(unfinished) as unfinished from left_over group by fate)
-    select likely.attempt, fate, likely.codes, odds, coalesce(unfinished, false) as unfinished
+    open as (
+        select fate, bool_or(unfinished) as unfinished, bool_or(not_asked) as not_asked
+        from left_over group by fate
+    )
+    select likely.attempt, fate, likely.codes, odds, coalesce(unfinished, false) as unfinished,
+           coalesce(not_asked, false) as not_asked
     from query_table(likely_rows) as likely
     left join taken on taken.attempt = likely.attempt and taken.codes = likely.codes
     left join open using (fate)
@@ -557,8 +561,9 @@ create or replace macro sqlanon._decisive_options(
 -- TOGETHER
 
 -- What is left to each fate where releases are judged by rows: fate, attribute, codes, held, best and
--- best_upper (as of _decisive_options), contradictory, unfinished. stable, changing: positions of the
--- columns that stay, and of the sensitive ones that may change. Other parameters are relations of _attack.
+-- best_upper (as of _decisive_options), contradictory, unfinished, not_asked. stable, changing: positions of
+-- the columns that stay, and of the sensitive ones that may change. Other parameters are relations of
+-- _attack.
 create or replace macro sqlanon._decided_by_rows(
     cells, located_targets, compared_values, code_of, statements, exact_cover, stable, changing, learned,
     beliefs, all_fates, all_covers, intersected, refined, likely_values, believed_weights) as table
@@ -640,11 +645,15 @@ create or replace macro sqlanon._decided_by_rows(
     contradictory as materialized (
         from sqlanon._contradictory_fates(all_fates, all_covers, 'step', 'row_weight')
     ),
-    open as (select fate, bool_or(unfinished) as unfinished from candidate group by fate)
+    open as (
+        select fate, bool_or(unfinished) as unfinished, bool_or(not_asked) as not_asked
+        from candidate group by fate
+    )
     select fate, alone.attribute,
            coalesce(list_transform(held, lambda one: one.code), []::bigint[]) as codes, held, best,
            best_upper, held is null or fate in (from contradictory) as contradictory,
-           alone.unfinished or coalesce(open.unfinished, false) as unfinished, not_asked
+           alone.unfinished or coalesce(open.unfinished, false) as unfinished,
+           alone.not_asked or coalesce(open.not_asked, false) as not_asked
     from query_table(refined) as alone
     left join decisive using (fate, attribute)
     left join open using (fate);

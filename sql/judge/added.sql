@@ -12,7 +12,7 @@ create or replace macro sqlanon._measures_by_person(judged) as table
         from query_table(judged)
         where verdict = 'fails'
            or verdict = 'not known'
-              and reason = sqlanon._what_errors_leave_open(value, upper, unit, tolerated)
+              and reason = sqlanon._what_errors_leave_open(id, value, upper, unit, tolerated)
         union all
         select attack, id, releases, sensitive, sampled, null, 'fails' from sqlanon._unstated_danger(judged)
     )
@@ -20,13 +20,15 @@ create or replace macro sqlanon._measures_by_person(judged) as table
       and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+|sure_[0-9_]+_unsuppressed');
 
 -- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
--- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (upper ends of probabilities), pvp_50 or
--- certain (one over the values that are left).
+-- sensitive, sure (0 to 1), is_open (it is certain only if a single value is left, which is not known).
+-- attacked: as of _attacked. id: sure_90 (upper ends of probabilities), pvp_50 or certain (one over the
+-- values that are left; 1 for whom a single one may be left, by their upper end).
 create or replace macro sqlanon._sureties(attacked, id) as table
     select coalesce(person::varchar, who::varchar) as person, sensitive,
            max(case when certain is not null then 1 when ends_with(id, '_unsuppressed') then unsuppressed
-                    when starts_with(id, 'sure_') then upper
-                    else 1 / nullif(posterior, 0) end) as sure
+                    when starts_with(id, 'sure_') or id = 'certain' and upper >= 1 - 1e-12 then upper
+                    else 1 / nullif(posterior, 0) end) as sure,
+           coalesce(id = 'certain' and bool_and(certain is null and posterior > 1), false) as is_open
     from query_table(attacked) where posterior > 0 or certain is not null group by all;
 
 -- What is found of a column that no release has: nothing of anybody, in those columns of _attacked that are
@@ -43,14 +45,15 @@ create or replace macro sqlanon._level_of_measure(id) as
        replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)(?:_unsuppressed)?$', 1), '_', '.')::double
        / 100);
 
--- People above the bound: person, sensitive, was_above (without the new release), is_added. step: how much
--- surer counts as added.
+-- People above the bound: person, sensitive, was_above (without the new release), is_added, is_open (as of
+-- _sureties). step: how much surer counts as added.
 create or replace macro sqlanon._above_bound(now, before, id, step) as table
     with level as (select sqlanon._level_of_measure(id) - 1e-12 as least),
     above as (from sqlanon._sureties(now, id), level where sure >= least),
     earlier as (from sqlanon._sureties(before, id))
     select above.person, above.sensitive, coalesce(earlier.sure >= least, false) as was_above,
-           coalesce(earlier.sure < least or above.sure > earlier.sure + step, true) as is_added
+           coalesce(earlier.sure < least or above.sure > earlier.sure + step, true) as is_added,
+           above.is_open
     from above left join earlier using (person, sensitive);
 
 -- How many people are above the bound: people.

@@ -153,7 +153,7 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
                case when value <= tolerated + 1e-9 and sample_end > tolerated + 1e-9
                     then 'of all it may be up to ' || round(sample_end, 3) || ' ' || unit
                          || ', by this sample' end,
-               sqlanon._what_errors_leave_open(value, upper, unit, tolerated)
+               sqlanon._what_errors_leave_open(id, value, upper, unit, tolerated)
            ), '') as reason
     from bounded
     order by sensitive, place;

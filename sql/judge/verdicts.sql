@@ -21,14 +21,17 @@ create or replace macro sqlanon._verdict_on_bound(value, worst, most, blind) as
 create or replace macro sqlanon._upper_of_measure(id) as
     case when id = 'weighted_guess_expected' then 'weighted_guess_upper'
          when id = 'expected_right' then 'expected_right_upper'
-         when regexp_full_match(id, 'sure_\d+(_\d+)?') then id || '_upper' end;
+         when regexp_full_match(id, 'certain|sure_\d+(_\d+)?') then id || '_upper' end;
 
 -- Why a measure is not known to hold, though its value does: probabilities may be as much as their upper
--- ends.
-create or replace macro sqlanon._what_errors_leave_open(value, upper, unit, most) as
+-- ends; or nobody has asked which values are left to some people.
+create or replace macro sqlanon._what_errors_leave_open(id, value, upper, unit, most) as
     case when value <= most + 1e-9 and upper > most + 1e-9
-         then 'probabilities may be higher, as nobody knows how many people releases share: by their upper '
-              || 'ends it is ' || round(upper, 3) || ' ' || unit end;
+         then if(id = 'certain',
+                 'more people may be certain: of some who share classes with many others it is not known '
+                 || 'whether a second value is possible; with these it is ',
+                 'probabilities may be higher, as nobody knows how many people releases share: by their '
+                 || 'upper ends it is ') || round(upper, 3) || ' ' || unit end;
 
 -- What runs have measured, without a row: what _judged_attacks reads. sampled: not all targets were attacked.
 -- moot: there is nothing that the attack could be made on (one release where it takes two). supposing: why
@@ -74,7 +77,7 @@ create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, mo
 create or replace macro sqlanon._is_share_of_people(id) as
     regexp_full_match(
         id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)'
-            || '|(sure|pvp)_[0-9_]+|sure_[0-9_]+_(upper|unsuppressed)');
+            || '|(sure|pvp)_[0-9_]+|certain_upper|sure_[0-9_]+_(upper|unsuppressed)');
 
 -- The measures with verdicts: attack, subject, status, reason, releases, sensitive, sampled, id, measure,
 -- value, unit, low, high, people (how many subjects the value is a share of makes it), counted (what these
@@ -133,7 +136,7 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     select attack, subject, status,
            nullif(concat_ws('; ',
                coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null),
-                        sqlanon._what_errors_leave_open(value, upper, unit, most)),
+                        sqlanon._what_errors_leave_open(id, value, upper, unit, most)),
                if(unit = '%' and value > coalesce(most, 0) + 1e-9, supposing, null)), '') as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high,
            case when unit = '%' and sqlanon._is_share_of_people(id)
@@ -247,7 +250,7 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
     supposed as (
         select *, case when attack = 'exact_cover'
                        then sqlanon._why_unclear(releases, unclear::map(text, text)) end as supposing,
-               coalesce(reason = sqlanon._what_errors_leave_open(value, upper, unit, tolerated), false)
+               coalesce(reason = sqlanon._what_errors_leave_open(id, value, upper, unit, tolerated), false)
                    as leaves_open
         from query_table(judged)
     ),

@@ -1,33 +1,44 @@
-"""Programs of sql/attack/connected_people.sql as a function of SQL: what people of a part can have."""
+"""Functions of SQL for exact cover: the programs of sql/attack/connected_people.sql (what people of a part
+can have), and the cycles of sql/attack/two_worlds.sql (who can exchange values)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import duckdb
 
+from sqlanon.attack.exchanges import on_cycles
 from sqlanon.core.library import keep_in_memory, registering
 from sqlanon.tables.programs import has_solver
 
 _NAME = "_sqlanon_possible_values"
+_CYCLES = "_sqlanon_on_cycles"
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_possible_values'"
 _PEOPLE = 'STRUCT(people BIGINT, codes BIGINT[], coverings BIGINT[], "places" BIGINT[], of_codes BIGINT[])[]'
 _PARTS = f'STRUCT(people {_PEOPLE}, "rows" BIGINT[])[]'
 _ANSWERS = "STRUCT(codes BIGINT[][], is_finished BOOLEAN)[]"
 _TAKEN_BY_SQL = f"create or replace macro sqlanon._possible_values(parts, seconds) as {_NAME}(parts, seconds)"
+_CYCLES_TAKEN_BY_SQL = (
+    "create or replace macro sqlanon._on_cycles(lefts, rights, codes, seconds) as "
+    f"{_CYCLES}(lefts, rights, codes, seconds)"
+)
 
 
 def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
-    """Make the programs known to SQL, where HiGHS is installed. Doing it again does no harm."""
+    """Make them known to SQL, where HiGHS and SciPy are installed. Doing it again does no harm."""
     if not has_solver():
         return
     keep_in_memory(con)
     with registering(_NAME), con.cursor() as cursor:
         if not cursor.execute(_KNOWN).fetchall():
             cursor.create_function(_NAME, possible_values, [_PARTS, "DOUBLE"], _ANSWERS)
+            cursor.create_function(_CYCLES, on_cycles, ["BIGINT[]"] * 3 + ["DOUBLE"], "BOOLEAN[]")
         cursor.execute(_TAKEN_BY_SQL).fetchall()
+        if find_spec("scipy"):
+            cursor.execute(_CYCLES_TAKEN_BY_SQL).fetchall()
 
 
 def possible_values(parts: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:

@@ -120,13 +120,16 @@ class Past:
             if most is None:
                 self.rows.append((attack, id, list(releases), sensitive, None, share, None, None))
                 continue
-            added = [person for person, _, _, is_added in rows if is_added]
-            others = [person for person, _, _, is_added in rows if not is_added]
+            added = [person for person, _, _, is_added, _ in rows if is_added]
+            others = [person for person, _, _, is_added, _ in rows if not is_added]
+            perhaps = sum(1 for *_, is_added, is_open in rows if is_added and is_open)
             accepted, reason = self._accepted(attack, id, sensitive, others)
             left = [person for person in others if person not in accepted]
             verdict, said, remedy = found, "", None
             if added:
-                said = f"{len(added):,} {self.subjects} by the new release, {len(others):,} were so before"
+                said = f"{len(added) - perhaps:,} {self.subjects} by the new release"
+                said += f", and perhaps {perhaps:,} more" if perhaps else ""
+                said += f", {len(others):,} were so before"
                 remedy = "hold their rows back, ask for a larger k or for composed_l, or coarsen a column"
             elif accepted and 100 * len(left) / subjects <= most + 1e-9:
                 verdict = "holds"

@@ -405,15 +405,15 @@ class Attempt:
                     self.remarks.append(told)
 
     def _remark_of_not_asked(self, outcome: Outcome) -> None:
-        """Of whom exact cover has not asked what several classes tell together."""
-        shares = {id: value for id, _, value, *_ in outcome.rows if id in ("subjects", "not_asked")}
-        if shares.get("not_asked"):
-            people = round(shares["subjects"] * shares["not_asked"] / 100)
+        """Of whom exact cover does not know whether they are certain by all classes together."""
+        share = {id: value for id, _, value, *_ in outcome.rows}
+        open_share = share.get("certain_upper", 0) - share.get("certain", 0)
+        if outcome.run.attack == "exact_cover" and open_share > 0:
+            people = round(share["subjects"] * open_share / 100)
             self.remarks.append(
-                f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people was not asked what "
-                "all classes tell together that they share with others (there are too many of these, what is "
-                "known of them does not fit together, or the extra tables is not installed): it may miss "
-                "somebody who is certain"
+                f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people it is not known "
+                "whether all classes that they share with others leave them a second value (these are too "
+                "many, what is known of them does not fit together, or the extra tables is not installed)"
             )
 
     def with_names(self, reason: str | None) -> str | None:

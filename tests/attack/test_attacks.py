@@ -87,7 +87,7 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
             if any(row[7] is not None for row in learned):
                 upper = [max(row[1], row[7] or 0) for row in learned]
                 answer["expected_right_upper"] = (sum(upper) / len(upper), None, None)
-                for name, level in levels[1:]:
+                for name, level in levels:
                     sure = [row for row, most in zip(learned, upper, strict=True) if most >= level]
                     share(f"{name}_upper", group, sure)
             if learned:

@@ -14,6 +14,7 @@ import pytest
 
 import sqlanon
 from sqlanon.attack import possible_values as programs
+from sqlanon.attack.exchanges import on_cycles
 from tests.oracles.certain_together import Release
 from tests.oracles.certain_together import possible_values as of_all_worlds
 
@@ -88,11 +89,8 @@ def a_world(rng: random.Random, releases: int) -> World:
     return World(values, *made)
 
 
-def attacked(
-    con: duckdb.DuckDBPyConnection, worlds: Sequence[World], by_programs: bool
-) -> tuple[list[list[set[str]]], list[list[bool]]]:
-    """What exact_cover leaves of the values of everybody, and whether something was not asked. All worlds are
-    in the same tables."""
+def loaded(con: duckdb.DuckDBPyConnection, worlds: Sequence[World]) -> tuple[list[str], dict[str, Any]]:
+    """The releases, and what exact_cover takes of them. All worlds are in the same tables."""
     count = len(worlds[0].classes)
     columns, names = [f"x{i}" for i in range(count)], [f"r{i}" for i in range(count)]
     present = [f"in_{name}" for name in names]
@@ -121,13 +119,20 @@ def attacked(
         typed = ", ".join(f"{x} text" for x in columns)
         con.execute(f"create or replace table {name} ({typed}, disease text)")
         con.executemany(f"insert into {name} values ({', '.join('?' * (1 + count))})", rows)
-    given: dict[str, Any] = {
+    return names, {
         "targets": "t",
         "id": "id",
         "qi": columns,
         "sensitive": "disease",
         "presence": present,
     }
+
+
+def attacked(
+    con: duckdb.DuckDBPyConnection, worlds: Sequence[World], by_programs: bool
+) -> tuple[list[list[set[str]]], list[list[bool]]]:
+    """What exact_cover leaves of the values of everybody, and whether something was not asked."""
+    names, given = loaded(con, worlds)
     if by_programs:
         found = sqlanon.exact_cover(con, names, **given)
     else:
@@ -138,6 +143,15 @@ def attacked(
     }
     people = [[by_id[APART * w + i] for i in range(len(world.values))] for w, world in enumerate(worlds)]
     return [[left for left, _ in each] for each in people], [[asked for _, asked in each] for each in people]
+
+
+def upper_ends(con: duckdb.DuckDBPyConnection, worlds: Sequence[World]) -> list[list[tuple[float, bool]]]:
+    """How sure somebody may be at most of each of the people, and whether something was not asked; the truth
+    is known."""
+    names, given = loaded(con, worlds)
+    found = sqlanon.exact_cover(con, names, **given, truth="disease").project("id, upper_end, not_asked")
+    by_id = {id: told for id, *told in found.fetchall()}
+    return [[tuple(by_id[APART * w + i]) for i in range(len(world.values))] for w, world in enumerate(worlds)]
 
 
 class TestRandomWorlds:
@@ -171,6 +185,54 @@ class TestRandomWorlds:
                     continue
                 assert left[person] == possible[person], (world, person)
                 assert not asked[person]
+
+
+class TestExchanges:
+    """Who is not asked about, and is not certain all the same."""
+
+    @pytest.mark.parametrize("releases", [2, 3])
+    def test_random_worlds(self, con: duckdb.DuckDBPyConnection, releases: int) -> None:
+        """Nobody to whom one value is left is said to have two; of most others it is shown."""
+        rng = random.Random(releases)
+        worlds = [
+            each for each in (a_world(rng, releases) for _ in range(40)) if not any(map(any, each.believed))
+        ]
+        programs.register_possible_values(con)
+        con.execute("create or replace macro sqlanon._most_places_of_a_part() as 0")
+        ends = upper_ends(con, worlds)
+        shown = of_several = 0
+        for world, of_world in zip(worlds, ends, strict=True):
+            for left, (upper, not_asked) in zip(of_all_worlds(world.releases()), of_world, strict=True):
+                if not_asked:
+                    assert upper == 1 or len(left) > 1, world
+                    shown += upper < 1
+                    of_several += len(left) > 1
+        assert shown > 0.8 * of_several > 10
+
+    def test_two_values_in_two_releases_are_all_found(self) -> None:
+        """Arrows of one value there, of the other back: 1 -> 2 -> 1 is a cycle, 3 -> 4 is none."""
+        assert on_cycles([1, 1, 3], [2, 2, 4], [7, 8, 7], 1) == [True, True, False]
+        assert on_cycles([1, 1, 3], [2, 2, 4], [7, 8, 7], 0) == [None, None, None]
+        assert on_cycles([1], [2], [7], 1) == [False]
+
+    def test_a_place_without_limits_is_one(self) -> None:
+        """From nowhere to a class of Tuesday, back to a class of Monday, and from there to nowhere."""
+        assert on_cycles([0, 3, 3], [2, 2, 0], [7, 8, 7], 1) == [True, True, True]
+        assert on_cycles([1, 3, 3], [2, 2, 4], [7, 8, 7], 1) == [False, False, False]
+
+    def test_who_may_be_certain_is_not_known_to_hold(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Two women and two men on Monday, by postcode on Tuesday: each can have the other value, which is
+        shown with the truth only."""
+        given = load(con, TestByHand.FIVE + " where id < 5", *CROSSING)
+        programs.register_possible_values(con)
+        con.execute("create or replace macro sqlanon._most_places_of_a_part() as 0")
+        for truth, verdict in (("disease", "holds"), (None, "not known")):
+            judged = sqlanon.run_attacks(
+                con, ["monday", "tuesday"], **given, truth=truth, attacks=["exact_cover"],
+                tolerated={"exact_cover.certain": 0},
+            )  # fmt: skip
+            found = judged.filter("id = 'certain'").project("verdict, value").fetchall()
+            assert found == [(verdict, 0)]
 
 
 def load(con: duckdb.DuckDBPyConnection, people: str, monday: str, tuesday: str) -> dict[str, Any]:
