@@ -255,9 +255,9 @@ class Movers:
         if changed := self._changed("sensitive_cells", *found):
             columns = ", ".join(name for name in each.sensitive if name.lower() in stay)
             self.remarks.append(
-                f"{len(changed):,} people have another value of {columns} today than when {each.name} went "
-                "out: attacks suppose that values stay ([judge] values_may_change names columns where they "
-                "do not)"
+                f"{len(changed):,} people have another value of {', '.join(each.sensitive)} today than when "
+                f"{each.name} went out: attacks suppose that values of {columns} stay. If not, say so "
+                "([judge] values_may_change, which publish --values-may-change COLUMNS writes)"
             )
 
     def _settle_leavers(self, rows: Mapping[Any, Sequence[str]]) -> None:
