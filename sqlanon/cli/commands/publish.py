@@ -232,11 +232,12 @@ def _confirmed(given: Given) -> Policy:
 
 
 def _changing(given: Given, policy: Policy) -> Policy:
-    """The policy, which says of which columns values may be others in another release, as --values-may-change
-    has it."""
+    """The policy, which says of which columns values may be others in another release, also those of
+    --values-may-change."""
     if not given.changing:
         return policy
-    return confirming.with_line(policy, "judge.values_may_change", shown(list(given.changing)))
+    every = dict.fromkeys([*policy.values_may_change, *given.changing])
+    return confirming.with_line(policy, "judge.values_may_change", shown([*every]))
 
 
 def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:
