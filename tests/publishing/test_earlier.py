@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -137,8 +138,13 @@ def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     spelled = "select column_name, theirs, ours from spellings order by theirs"
     with duckdb.connect("r.duckdb") as con:
         assert con.execute(spelled).fetchall() == []
-    done = run(*later, "--map-words", "--yes")
+    done = run(*later, "--map-words", "--yes", "--accepted-by", "Ada", "--page", "june.html")
     assert done.exit_code == 0, done.output
+    said = json.loads(Path("june.json").read_text("utf-8"))["said"]
+    assert [(each["column"], each["words"], each["by"]) for each in said["words"]] == [("zip", 2, "Ada")]
+    page = Path("june.html").read_text("utf-8")
+    assert "2 words of zip in may_out mean words of today (Ada, 20" in page
+    assert "Femme" not in page
     assert 'may_out: zip: "F" = "Femme", "H" = "Homme"' in done.stderr
     with duckdb.connect("r.duckdb") as con:
         assert con.execute(spelled).fetchall() == [("zip", "F", "Femme"), ("zip", "H", "Homme")]
