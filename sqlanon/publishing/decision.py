@@ -35,7 +35,9 @@ WITHOUT_VALUES = (
     "attacks", "time",
 )  # fmt: skip
 FREE_TEXT = "free text"
-COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "table")
+COMPARED = (
+    "roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "judge", "table"
+)  # fmt: skip
 BOUND = (
     "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people", "counted",
     "before", "tolerated", "verdict", "accepted", "reason", "remedy",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import duckdb
 import pytest
@@ -12,6 +14,8 @@ import pytest
 from sqlanon.core.errors import InputError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
+from sqlanon.policies.policy import read
+from sqlanon.publishing.decision import _changed
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import run
 
@@ -103,6 +107,15 @@ def test_values_that_may_change_are_written_into_the_policy(folder: Path) -> Non
     assert tomllib.loads(Path("p.toml").read_text())["judge"] == {"values_may_change": ["disease"]}
     code, said = publish("may.csv", "--values-may-change", "born")
     assert (code, "names born, which does not leave unchanged" in said) == (2, True)
+
+
+def test_the_page_says_what_the_judge_supposes_now() -> None:
+    text = POLICY.replace("confirmed = false\n", "")
+    policy = read(Path("p.toml"), {}, text=f'{text}[judge]\nvalues_may_change = ["disease"]\n'.encode())
+    before: Any = SimpleNamespace(policy=text, name="may", row_count=40)
+    changed = _changed(before, None, policy, {"columns": [], "table": None, "release": None})
+    assert changed is not None
+    assert changed["policy"] == {"judge.values_may_change": {"before": None, "now": ["disease"]}}
 
 
 # Reading
