@@ -26,11 +26,10 @@ create or replace macro sqlanon._share_in_common(today, earlier, name, hierarchi
         from sqlanon._hierarchies(hierarchies) where lower(attribute) = lower(name) group by value
     ),
     found as (
-        select n, exists (
-            from label
-            where label = text or label <> '*' and sqlanon.covers(label, cell, labels := coalesce(labels, []))
-        ) as in_common
-        from value left join above using (text)
+        select any_value(n) as n, bool_or(
+                   label = text or label <> '*'
+                   and sqlanon.covers(label, cell, labels := coalesce(labels, []))) as in_common
+        from value left join above using (text) cross join label group by text
     )
     select sum(n) filter (in_common) / sum(n) as share from found;
 
