@@ -395,8 +395,8 @@ class Given:
         "before the new release. This holds only for these people and for what is published now.",
         unsaid=False)
     accepted_by: str | None = option(
-        "NAME", "The person who gives the reasons of --accept and --accept-past; the register keeps the "
-        "name.", unsaid="user and machine")
+        "NAME", "The person who gives the reasons of --accept and --accept-past, and the answers of "
+        "--map-columns and --map-words; the name is kept.", unsaid="user and machine")
     accepted_until: str | None = option(
         "DATE", "The last day on which --accept and --accept-past hold, such as 2027-06-30.", unsaid="no end")
     judge_seconds: float | None = option(
@@ -415,7 +415,15 @@ class Given:
     map_words: bool = flag(
         "If earlier releases seem to have other words for the same value (F, today Femme), show them, ask "
         "whether they mean the same, and write the answer into the register.")
-    yes: bool = flag("Answer yes to the questions of --confirm and --map-words, in a script.")
+    changing: list[str] | None = columns(
+        "Columns that are released unchanged and in which somebody may have another value in another "
+        "release, such as the diagnosis of a claim; the policy gets it as judge.values_may_change.",
+        "--values-may-change", unsaid="as the policy says")
+    map_columns: bool = flag(
+        "If the file lacks columns of the policy, show which of its columns they may be (date of birth, last "
+        "month birth), ask whether they are, and write the answer into the policy.")
+    yes: bool = flag(
+        "Answer yes to the questions of --confirm, --map-columns and --map-words, in a script.")
     dry_run: bool = flag("Print what would happen, and write nothing.")
     wait: float = option(
         "SECONDS", "How long to wait while another process uses the register.", default=0, min=0)

@@ -66,7 +66,7 @@ def publish(given: Given, rules: PeoplePolicy) -> None:
         given,
         rules,
         "checked period attacks settings max_targets accept_past judge_seconds all_attacks remedies applied "
-        "confirm map_words yes key_file decision_page",
+        "confirm changing map_columns map_words yes key_file decision_page",
     )
     with Session() as session:
         try:

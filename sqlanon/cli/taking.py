@@ -226,7 +226,7 @@ def _in_python(default: str | None) -> Any:
 
 HIERARCHY = "hierarchies."  # a file for a column
 # --known names files, complete_hierarchies goes with --hierarchy, repairs are for files that come again.
-REPAIRS = {f"input.{name}" for name in ("missing_in", "digits", "rename", "only_table")}
+REPAIRS = {f"input.{name}" for name in ("missing_in", "digits", "rename", "called", "only_table")}
 NO_OPTIONS = {"requirements.known", "input.complete_hierarchies", *REPAIRS}
 # What a release cannot do without stands first, in no panel of its own.
 NEEDED = ("roles.qi", "roles.sensitive", "requirements.k")

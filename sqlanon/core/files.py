@@ -340,6 +340,7 @@ class Session:
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
         self._told: set[str] = set()  # of files that are read in several ways
+        self._is_trying = False
         self._labels: dict[str, dict[str, str]] = {}  # of columns, by what reads their file
         self.repairs: dict[str, Any] = {}  # keys of [input] by which a first look has read a file
         self.rewritten: list[str] = []  # files of which DuckDB alone would not read the same
@@ -427,6 +428,7 @@ class Session:
     def _view(self, name: str, relation: exp.Table, roles: Roles) -> None:
         """A view of a table. Quasi-identifiers whose times are all at midnight are days: what is released
         would be [1970-03-11 00:00:00, ...] otherwise. What leaves unchanged stays as it is."""
+        relation = self._as_called(name, relation, roles)
         view = exp.Create(
             this=statements.table(name),
             kind="VIEW",
@@ -434,6 +436,27 @@ class Session:
             properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         )
         self._prepare(view)
+
+    def _as_called(self, name: str, relation: exp.Table, roles: Roles) -> exp.Table:
+        """The table, with our names for what it calls otherwise."""
+        if not roles.called:
+            return relation
+        names = [
+            str(row[0])
+            for row in statements.execute(self.con, exp.Describe(this=statements.select(relation)))
+        ]
+        ours = text_files.as_called(names, roles.called, name)
+        if names == ours:
+            return relation
+        columns = [
+            exp.Alias(this=exp.column(name, quoted=True), alias=exp.to_identifier(our, quoted=True))
+            for name, our in zip(names, ours, strict=True)
+        ]
+        view = statements.table(f"{name}, columns as we call them")
+        properties = exp.Properties(expressions=[exp.TemporaryProperty()])
+        query = statements.select(relation, *columns)
+        self._prepare(exp.Create(this=view, kind="VIEW", expression=query, properties=properties))
+        return view
 
     def _cleaned(self, rows: exp.Select, roles: Roles) -> exp.Select:
         if not roles.trim and not roles.fold:
@@ -587,6 +610,8 @@ class Session:
         told: str = "", encoding: str | None = None,
     ) -> None:  # fmt: skip
         """The table of a text file, whose columns get their types."""
+        if roles.called:
+            text = replace(text, names=text_files.as_called(text.names, roles.called, str(source)))
         text = text.repaired(roles)
         if text.header:
             pairs = [[*dict.fromkeys(pair)] for pair in zip(text.header, text.names, strict=True)]
@@ -595,10 +620,12 @@ class Session:
         text = replace(text, rows=text_files.cleaned(text.rows, by_name, roles))
         raw = statements.table("raw")
         text_files.materialize(self.con, raw, text, str(source))
-        columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))
-        for statement in text_files.statements(name, raw, columns):
-            statements.execute(self.con, statement)
-        statements.execute(self.con, statements.drop(raw))
+        try:
+            columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))
+            for statement in text_files.statements(name, raw, columns):
+                statements.execute(self.con, statement)
+        finally:
+            statements.execute(self.con, statements.drop(raw))
         rows = text.rows
         if written is not None:
             written.unlink()
@@ -611,7 +638,18 @@ class Session:
         for doubt in [*text.doubts, *doubts]:
             self._tell(doubt)
 
+    @contextlib.contextmanager
+    def trying(self) -> Iterator[None]:
+        """While files are read to see what they might be, nothing is said of them."""
+        before, self._is_trying = self._is_trying, True
+        try:
+            yield
+        finally:
+            self._is_trying = before
+
     def _tell(self, doubt: str) -> None:
+        if self._is_trying:
+            return
         if doubt not in self._told:
             remark(doubt)
         self._told.add(doubt)

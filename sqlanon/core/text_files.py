@@ -130,7 +130,8 @@ class Roles:
 
     missing_in: column -> what stands for a missing value there alone. digits: column of codes that have lost
     zeros in front -> how many digits they have. rename: the header, each column with the name that it gets,
-    if that is another one. only_table: lines before the header and behind the table are left out.
+    if that is another one. called: column -> what files may call it, too. only_table: lines before the header
+    and behind the table are left out.
 
     unknown: how unknown cells of the target table are written, e.g. "?". printed: what is known of a table of
     counts as people print it. first_look: nobody has said anything yet, so that names which are twice get
@@ -149,6 +150,7 @@ class Roles:
     missing_in: Mapping[str, Collection[str]] = field(default_factory=dict)
     digits: Mapping[str, int] = field(default_factory=dict)
     rename: Sequence[Sequence[str]] = ()
+    called: Mapping[str, Collection[str]] = field(default_factory=dict)
     only_table: bool = False
     unknown: Collection[str] | None = None
     printed: Printed | None = None
@@ -158,7 +160,7 @@ class Roles:
         """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
         return replace(
             self.of_another_file(), types=types or {}, missing=(), encoding=None, trim=(), fold=(),
-            missing_in={}, digits={},
+            missing_in={}, digits={}, called={},
         )  # fmt: skip
 
     def of_another_file(self) -> Roles:
@@ -256,13 +258,42 @@ def with_other_names(header: Sequence[str]) -> list[str]:
 
 
 def _renamed(header: Sequence[str], rename: Sequence[Sequence[str]], title: str) -> list[str]:
-    """The names that columns get. Errors: InputError, if the header is not the one that is renamed."""
+    """The names that columns get. Columns may have come and gone, if the others are in the order of rename,
+    and each of those that are called alike has a neighbour of before.
+
+    Errors: InputError, if the header is another one."""
+    known = [said[0] for said in rename]
+    there = [i for i, name in enumerate(known) if name in header]
+    still = [i for i, name in enumerate(header) if name in known]
+    folded = [name.lower() for name in known]
+    alike = [i for i, name in enumerate(folded) if folded.count(name) > 1]
+    if [known[i] for i in there] == [header[i] for i in still] and {*alike} <= {*there}:
+        at = dict(zip(there, still, strict=True))
+        if all(_neighbours(known, i) & _neighbours(header, at[i]) for i in alike):
+            names = {at[i]: rename[i][-1] for i in there}
+            return [names.get(i, name) for i, name in enumerate(header)]
     if len(rename) != len(header):
         raise InputError(f"{title} has {len(header)} columns, and rename in [input] names {len(rename)}")
-    for i, (name, said) in enumerate(zip(header, rename, strict=True), 1):
-        if name != said[0]:
-            raise InputError(f"{title}: column {i} is {name}, and {said[0]} by rename in [input]")
-    return [said[-1] for said in rename]
+    i = next(i for i, name in enumerate(header) if name != known[i])
+    raise InputError(f"{title}: column {i + 1} is {header[i]}, and {known[i]} by rename in [input]")
+
+
+def _neighbours(header: Sequence[str], i: int) -> set[tuple[int, str | None]]:
+    """What stands before and behind a column."""
+    return {(step, header[i + step] if 0 <= i + step < len(header) else None) for step in (-1, 1)}
+
+
+def as_called(names: Sequence[str], called: Mapping[str, Collection[str]], title: str) -> list[str]:
+    """Names of columns, with ours for those that a file calls otherwise. called: ours -> what files may call
+    it. Errors: InputError for a file with two columns that would be one."""
+    ours = {other.lower(): name for name, others in called.items() for other in others}
+    named: dict[str, str] = {}
+    for name in names:
+        our = ours.get(name.lower(), name)
+        if (other := named.get(our.lower())) is not None and other != name:
+            raise InputError(f"{title} has {other} and {name}, which are both {our} by called in [input]")
+        named[our.lower()] = name
+    return [ours.get(name.lower(), name) for name in names]
 
 
 def read_csv(
@@ -609,6 +640,8 @@ def typed(
         if isinstance(types, str):
             continue
         if said := declared.get(name.lower()):
+            if said.type == "date" and said.format is not None and _are_dates(con, raw, position):
+                said = declared[name.lower()] = Reading("date")
             if said.type != TEXT:
                 called = roles.types[_key(roles.types, name)]
                 _check(con, raw, exp.column(position), said, f"{title}: column {name}", called)
@@ -704,6 +737,13 @@ def _ways(name: str, found: Sequence[Way]) -> str:
     return ", or ".join(
         f"--types {name}={shlex.quote(said)} reads {', '.join(shown)}" for said, shown in found[:3]
     )
+
+
+def _are_dates(con: duckdb.DuckDBPyConnection, raw: exp.Table, position: str) -> bool:
+    """Are all values of a column 1970-03-11, as the dates of sheets are, whatever another file has?"""
+    is_date = _function("regexp_full_match", exp.column(position), literal(r"\d{4}-\d\d-\d\d"))
+    [(all_of_them,)] = execute(con, select(raw, _function("bool_and", is_date)))
+    return bool(all_of_them)
 
 
 def _key(types: Mapping[str, str], name: str) -> str:

@@ -121,7 +121,10 @@ class Evidence:
         self.con, self.work, self.asked = con, work, asked
         self.doubts: list[Doubt] = []
         self.columns = column_names(con, asked.table)
-        renamed = [self._renamed(number, each) for number, each in enumerate(releases, 1)]
+        renamed = [
+            under_names_of_today(con, work, f"renamed_{number}", each)
+            for number, each in enumerate(releases, 1)
+        ]
         if asked.fold:
             renamed = self._folded(renamed)
         self.qi = self._of_all("qi", renamed, asked.qi)
@@ -137,32 +140,6 @@ class Evidence:
         joined = self._joined(renamed)
         self.releases = [self._read(number, each) for number, each in enumerate(joined, 1)]
         self._compare_spellings()
-
-    def _renamed(self, number: int, each: Released) -> Released:
-        """The release under names of today, with values spelled as today."""
-        columns = column_names(self.con, each.table)
-        unlike = [name for name in columns if each.here(name) != name]
-        spelled = {
-            each.here(name): each.values[each.here(name)]
-            for name in columns
-            if each.here(name) in each.values
-        }
-        read = replace(
-            each,
-            qi=[each.here(name) for name in each.qi],
-            sensitive=[each.here(name) for name in each.sensitive],
-            formats={each.here(name): format for name, format in each.formats.items()},
-        )
-        if not unlike and not spelled:
-            return read
-        values: list[exp.Expression] = []
-        for name in columns:
-            value: exp.Expression = exp.column(name, quoted=True)
-            if mapping := spelled.get(each.here(name)):
-                value = as_called_today(exp.cast(value, "text"), mapping)
-            values.append(named(value, each.here(name)))
-        made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
-        return replace(read, table=render(made))
 
     def _folded(self, releases: Sequence[Released]) -> list[Released]:
         """The releases, and the people, with one spelling of each value, which is the people's where they
@@ -390,6 +367,33 @@ class Evidence:
 def named(value: exp.Expression, name: str) -> exp.Alias:
     """A value under a name."""
     return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+
+
+def under_names_of_today(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, purpose: str, each: Released
+) -> Released:
+    """A release under names of today, with values spelled as today. purpose: of the table for it."""
+    columns = column_names(con, each.table)
+    unlike = [name for name in columns if each.here(name) != name]
+    spelled = {
+        each.here(name): each.values[each.here(name)] for name in columns if each.here(name) in each.values
+    }
+    read = replace(
+        each,
+        qi=[each.here(name) for name in each.qi],
+        sensitive=[each.here(name) for name in each.sensitive],
+        formats={each.here(name): format for name, format in each.formats.items()},
+    )
+    if not unlike and not spelled:
+        return read
+    values: list[exp.Expression] = []
+    for name in columns:
+        value: exp.Expression = exp.column(name, quoted=True)
+        if mapping := spelled.get(each.here(name)):
+            value = as_called_today(exp.cast(value, "text"), mapping)
+        values.append(named(value, each.here(name)))
+    made = work.make(purpose, select(relation(each.table), *values))
+    return replace(read, table=render(made))
 
 
 def as_called_today(label: exp.Expression, ours: Mapping[str, str]) -> exp.Expression:

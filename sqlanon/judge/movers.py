@@ -213,6 +213,11 @@ class Movers:
                     else "it was not kept which"
                 )
                 remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
+                if self.asked.unit is not None and (stay := self._staying(each)):
+                    remedy += (
+                        "if no row of then is a row of today, as with claims and visits, say that values of "
+                        f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "
+                    )
                 self.doubts.append(
                     Doubt(
                         "moved",
@@ -247,17 +252,22 @@ class Movers:
                 )
             )  # fmt: skip
 
+    def _staying(self, each: Released) -> list[str]:
+        """The sensitive columns of a release in which values are supposed to stay."""
+        may_change = lower(self.asked.values_may_change)
+        return [name for name in each.sensitive if name.lower() not in may_change]
+
     def _tell_changed(self, each: Released, found: tuple[str, exp.Select]) -> None:
         """How many people have other sensitive values than when a release went out."""
-        stay = lower(each.sensitive) - lower(self.asked.values_may_change)
+        stay = self._staying(each)
         if not stay or not self._has_values(each):
             return
         if changed := self._changed("sensitive_cells", *found):
-            columns = ", ".join(name for name in each.sensitive if name.lower() in stay)
+            columns = ", ".join(stay)
             self.remarks.append(
-                f"{len(changed):,} people have another value of {columns} today than when {each.name} went "
-                "out: attacks suppose that values stay ([judge] values_may_change names columns where they "
-                "do not)"
+                f"{len(changed):,} people have another value of {', '.join(each.sensitive)} today than when "
+                f"{each.name} went out: attacks suppose that values of {columns} stay. If not, say so "
+                "([judge] values_may_change, which publish --values-may-change COLUMNS writes)"
             )
 
     def _settle_leavers(self, rows: Mapping[Any, Sequence[str]]) -> None:

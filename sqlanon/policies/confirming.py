@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlanon.core.errors import UseError
 from sqlanon.core.outputs import replacing
-from sqlanon.core.toml import shown
+from sqlanon.core.toml import edited, shown
 from sqlanon.policies.parsing import document_of
 from sqlanon.policies.policy import Policy, read
 
@@ -30,6 +30,19 @@ def confirmed(path: Path, name: str) -> Policy:
         raise UseError(f"{path}: has no line confirmed = false, so that there is nothing to confirm")
     line = f"confirmed = {shown(f'{name.strip()}, {date.today().isoformat()}')}"
     return read(path, {}, text=_LINE.sub(lambda _: line, before, count=1).encode())
+
+
+def with_line(policy: Policy, key: str, value: str) -> Policy:
+    """The policy with another value of a key, as TOML has it, and as its file would say it.
+
+    Errors: UseError, also if the file has no such place.
+    """
+    try:
+        text = edited(policy.text, {key: value})
+    except ValueError:
+        said = f"write {key} = {value} yourself: it is not found where it stands"
+        raise UseError(f"{policy.spelling.path}: {said}") from None
+    return read(policy.spelling.path, {}, text=text.encode())
 
 
 def write(policy: Policy, path: Path) -> None:
@@ -53,5 +66,13 @@ def roles_of(policy: Policy) -> Iterator[str]:
         f"the rows with one {policy.unit} are one person's" if policy.unit else "each row is another person's"
     )
     yield f"  unit: {whose}"
+    stay = [name for name in policy.roles.get("sensitive", []) if name not in policy.values_may_change]
+    if policy.values_may_change:
+        yield f"  may be others in another release: {', '.join(policy.values_may_change)}"
+    if policy.unit and stay:
+        yield (
+            f"  supposed to stay what they are for each person: {', '.join(stay)} (if not, as with claims "
+            f"and visits: --values-may-change {','.join(stay)})"
+        )
     required = ", ".join(f"{name} = {shown(value)}" for name, value in policy.requirements.items())
     yield f"  required: {required}"

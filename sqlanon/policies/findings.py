@@ -7,6 +7,7 @@ values are asked about in the same way.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ MOST_COLUMNS = 12  # whose pairs are looked at
 MOST_VALUES = 5000  # of such a column
 AGREEING = 0.9  # of what the values of a unit put together
 LEAST_MERGED = 5
+AS_OPTIONS = ("trim", "fold")  # keys that are options of init, too
 
 
 @dataclass(frozen=True)
@@ -190,12 +192,12 @@ def _of_values(
         column, in_rows = columns[name], f"{name}: {rows:,} of {of_rows:,} rows have"
         is_qi = column.role == "qi"
         if kind == "blanks" and column.role and name not in form.get("trim", ()):
-            told = _of_role(column, "read without them (trim)")
+            told = _of_role(column, "trim", "read without them", "reads it without them")
             said.append(
                 Finding(f"{in_rows} blanks around the value: {told}", "trim", name, None, is_qi, values[:2])
             )
         elif kind == "zeros":
-            told = _of_role(column, "written with it (digits)")
+            told = _of_role(column, "digits", "written with it", "writes it")
             lost = f"{in_rows} lost the zero in front of a code: {told}"
             said.append(Finding(lost, "digits", name, 5, is_qi, values[:2]))
         elif kind == "words" or "missing" in kind:
@@ -207,7 +209,9 @@ def _of_values(
     folded = call("_columns_to_fold", of_relation)
     for name, values, ways, rows, example in execute(con, folded):
         if name in columns and columns[name].role and name not in form.get("fold", ()):
-            told = _of_role(columns[name], "one of them is read, the most frequent one (fold)")
+            told = _of_role(
+                columns[name], "fold", "the most frequent one is read", "reads the most frequent one"
+            )
             have = f"{name}: {values:,} {'value has' if values == 1 else 'values have'} {ways:,} spellings"
             is_qi = columns[name].role == "qi"
             said.append(Finding(f"{have}, in {rows:,} rows: {told}", "fold", name, None, is_qi, example))
@@ -215,11 +219,15 @@ def _of_values(
     return sorted(said, key=lambda each: place.get(each.column, len(place)))
 
 
-def _of_role(column: Column, repair: str) -> str:
+def _of_role(column: Column, key: str, done: str, does: str) -> str:
+    """What is done about a finding, or would be: in words, and by a key of [input]."""
     if column.role == "qi":
-        return repair
+        return f"{done} ({key})"
     because = "it is sensitive" if column.role == "sensitive" else "it may be kept"
-    return f"left as it is, as {because}; a comment in [input] says how it would be {repair}"
+    how = f"init --{key} {shlex.quote(column.name)} {does}"
+    if key not in AS_OPTIONS:
+        how = f"a comment in [input] {does} ({key})"
+    return f"left as it is, as {because}; {how}"
 
 
 def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]]) -> list[Finding]:
@@ -228,11 +236,11 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
     sure = [each for each in of_kinds if each[0] in ("missing", "missing here")]
     asked = [each for each in of_kinds if each not in sure]
     said = []
-    texts = [text.strip() for _, values, _, _ in sure for text in values]
+    texts = [*dict.fromkeys(text.strip() for _, values, _, _ in sure for text in values)]
     if sure:
         rows, of_rows = sum(each[2] for each in sure), sure[0][3]
         among = " among numbers or dates" if any(each[0] == "missing here" for each in sure) else ""
-        told = _of_role(column, "read as missing (missing_in)")
+        told = _of_role(column, "missing_in", "read as missing", "reads it as missing")
         have = f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(texts)}{among}: {told}"
         said.append(Finding(have, "missing_in", column.name, texts, column.role == "qi"))
     for kind, values, rows, of_rows in asked:

@@ -564,7 +564,8 @@ def read_answers(path: Path) -> answers.Answers:
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
 OF_FILES = (
-    "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "only_table",
+    "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "called",
+    "only_table",
 )  # fmt: skip
 
 

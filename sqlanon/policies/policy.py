@@ -124,7 +124,8 @@ class Policy:
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
-    values, and with one spelling of each; missing_in, digits, rename, only_table: as of Roles.
+    values, and with one spelling of each; missing_in, digits, rename, called, only_table: as of
+    Roles.
     complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
     weight: the one that says how many people it stands for; sampling_weight: of a sample, for how many of the
@@ -153,6 +154,7 @@ class Policy:
     missing_in: Mapping[str, list[str]] = field(default_factory=dict)
     digits: Mapping[str, int] = field(default_factory=dict)
     rename: list[list[str]] = field(default_factory=list)
+    called: Mapping[str, list[str]] = field(default_factory=dict)
     only_table: bool = False
     complete_hierarchies: bool = False
     roles: Mapping[str, list[str]]
@@ -258,7 +260,7 @@ class Policy:
         """The same of another table with raw values."""
         return Roles(
             qi, sensitive, keep, self.types, self.names, self.missing, self.encoding, self.trim, self.fold,
-            self.missing_in, self.digits, self.rename, self.only_table,
+            self.missing_in, self.digits, self.rename, self.called, self.only_table,
         )  # fmt: skip
 
     def named_columns(self) -> set[str]:
@@ -302,6 +304,7 @@ class Policy:
             missing_in={},
             digits={},
             rename=[],
+            called={},
             only_table=False,
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have

@@ -361,8 +361,13 @@ INPUT = {
     "rename": Key(
         Sets,
         "The header of a file in which two columns have one name (for SQL, PLZ and plz are one): each column "
-        'with the name that it gets if that is another one: [["PLZ"], ["plz", "plz_2"]]. A file with another '
-        "header is refused.",
+        'with the name that it gets if that is another one: [["PLZ"], ["plz", "plz_2"]]. Columns may come '
+        "and go; a file that has the others in another order is refused.",
+    ),
+    "called": Key(
+        dict[str, Names],
+        'What a file may call a column, too: {birth = ["date of birth"]}. A file that has such a column is '
+        "read as if it were called birth.",
     ),
     "only_table": Key(
         bool,

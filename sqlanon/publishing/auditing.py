@@ -240,14 +240,15 @@ def map_release(
     names: Mapping[str, str] | None = None,
     values: Spellings | None = None,
     adds: bool = False,
+    by: str | None = None,
     wait: float = 0,
 ) -> None:
     """Tell what columns and values of a release are called by us, as in add_release; release: its name or
     number.
 
-    names: its columns ({"diagnosis": "disease"}). adds: values of a column that were told before stay.
-    Errors: UseError for a column that is neither a
-    quasi-identifier nor sensitive in it; otherwise as of publish.
+    names: its columns ({"diagnosis": "disease"}). adds: values of a column that were told before stay. by:
+    who says so, for the register; the user and the machine, if nobody is named. Errors: UseError for a column
+    that is neither a quasi-identifier nor sensitive in it; otherwise as of publish.
     """
     ensure_registered(con)
     with opened(con, register, wait=wait) as known:
@@ -258,12 +259,9 @@ def map_release(
                 raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
         mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
         spelled = _spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
-        if adds:
-            before = entry.spellings
-            spelled = {column: {**before.get(column, {}), **new} for column, new in spelled.items()}
         with transaction(con):
             known.rename_columns(entry.id, mapped)
-            known.spell(entry.id, spelled)
+            known.spell(entry.id, spelled, by, adds)
 
 
 @connection_first

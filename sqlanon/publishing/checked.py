@@ -15,7 +15,7 @@ from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.measure.leaving import Leaving
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy
-from sqlanon.publishing.decision import FORMAT, first_rows, forms_of, not_looked_at, policy_facts
+from sqlanon.publishing.decision import FORMAT, first_rows, forms_of, not_looked_at, policy_facts, said_of
 
 
 @dataclass(frozen=True)
@@ -96,5 +96,6 @@ def facts_of_check(
         "bounds": [],
         "reasons": [],
         "not_looked_at": not_looked_at(seen["columns"], [], policy, is_attacked=False),
-        "remedies": None, "changed": None, "accepted": [], "remarks": [],
+        "remedies": None, "changed": None, "accepted": [],
+        "said": said_of(policy), "remarks": [],
     }  # fmt: skip

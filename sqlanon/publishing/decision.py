@@ -23,7 +23,7 @@ from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.asked import asked_of
 from sqlanon.publishing.gate import Publication
-from sqlanon.publishing.register import ALIAS, Entry, opened
+from sqlanon.publishing.register import ALIAS, Entry, Register, opened
 from sqlanon.publishing.remedies import Remedy, in_order
 from sqlanon.publishing.tables import TablePublication
 
@@ -35,7 +35,9 @@ WITHOUT_VALUES = (
     "attacks", "time",
 )  # fmt: skip
 FREE_TEXT = "free text"
-COMPARED = ("roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "table")
+COMPARED = (
+    "roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "judge", "table"
+)  # fmt: skip
 BOUND = (
     "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people", "counted",
     "before", "tolerated", "verdict", "accepted", "reason", "remedy",
@@ -128,7 +130,7 @@ def facts(
     policy, published = looked.policy, None if isinstance(made, RefusedError) else made
     number = None if published is None else published.number
     bounds = _bounds(con, made.verdicts, looked.shows_values)
-    previous, people, acceptances = _of_register(con, register, number, wait, looked)
+    previous, people, acceptances, words = _of_register(con, register, number, wait, looked)
     made_here = {
         "release": None, "table": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts
     }  # fmt: skip
@@ -169,6 +171,7 @@ def facts(
         },
         "changed": _changed(previous, people, policy, made_here),
         "accepted": _accepted(acceptances, bounds, policy),
+        "said": said_of(policy, words),
         "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
     }
 
@@ -183,6 +186,16 @@ def policy_facts(policy: Policy, unit: str | None) -> dict[str, Any]:
         "unit": unit,
         "qi": policy.roles["qi"],
         "sensitive": policy.roles.get("sensitive", []),
+    }
+
+
+def said_of(policy: Policy, words: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """What is taken as true because somebody has said it. words: of earlier releases that mean words of
+    today: how many, without the words."""
+    return {
+        "words": list(words),
+        "called": {name: list(others) for name, others in policy.called.items()},
+        "values_may_change": list(policy.values_may_change),
     }
 
 
@@ -212,11 +225,12 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
 
 def _of_register(
     con: duckdb.DuckDBPyConnection, register: Path, number: int | None, wait: float, looked: Looked
-) -> tuple[Entry | None, dict[str, int] | None, list[dict[str, Any]]]:
-    """Our last release before this one, who has come and gone since, and what was ever accepted."""
+) -> tuple[Entry | None, dict[str, int] | None, list[dict[str, Any]], list[dict[str, Any]]]:
+    """Our last release before this one, who has come and gone since, what was ever accepted, and of which
+    columns words were said to mean words of today."""
     with opened(con, register, read_only=True, make=True, wait=wait) as known:
         if not known.is_there:
-            return None, None, []
+            return None, None, [], []
         entries = [each for each in known.out() if looked.is_like(each) and each.id != number]
         columns = (
             "attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until"
@@ -225,7 +239,20 @@ def _of_register(
         accepted = [dict(zip(columns, row, strict=True)) for row in rows]
         last = entries[-1] if entries else None
         people = None if last is None else known.came_and_went(last, looked.asked())
-    return last, people, accepted
+        words = _words_said(known)
+    return last, people, accepted, words
+
+
+def _words_said(known: Register) -> list[dict[str, Any]]:
+    names = {each.id: each.name for each in known.out()}
+    of = ("release_id", "column_name", "said_by")
+    counted = select(table("spellings", "main", ALIAS), *of, "count(*)", "max(said_at)")
+    grouped = counted.group_by(*of).order_by(*of)
+    return [
+        {"release": names[id], "column": column, "words": n, "by": by,
+         "at": None if at is None else f"{at:%Y-%m-%dT%H:%M:%SZ}"}
+        for id, column, by, n, at in execute(known.con, grouped) if id in names
+    ]  # fmt: skip
 
 
 def not_looked_at(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Doubt, Released
+from sqlanon.judge.evidence import Doubt, Released, under_names_of_today
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import has, who_is
@@ -423,6 +424,18 @@ class _Run:
     def phase(self, begin: float, end: float) -> Progress:
         return lambda done, message: self.tell(begin + done * (end - begin), message)
 
+    @cached_property
+    def as_today(self) -> list[Released]:
+        """What is out, with its columns and values as they are called today."""
+        return [
+            under_names_of_today(self.con, self.work, f"known_{number}", each)
+            for number, each in enumerate(self.out, 1)
+        ]
+
+    def _own_as_today(self) -> list[Released]:
+        own = {each.name for each in self.own}
+        return [each for each in self.as_today if each.name in own]
+
     @property
     def nearest(self) -> bool:
         """Does the method release centroids?"""
@@ -434,7 +447,7 @@ class _Run:
         policy, based_on = self._continuing(policy)
         policy, as_in = self._as_before(policy)
         leaving, self.already_out = self._without_held(*self._leaving())
-        titles = {leaving: "the source", **{each.table: each.name for each in self.out}}
+        titles = {leaving: "the source", **{each.table: each.name for each in self.as_today}}
         if as_in is not None:
             titles[policy.parameters["scheme"]] = as_in
         with titled(titles):
@@ -535,7 +548,7 @@ class _Run:
         labels: dict[tuple[int, str], list[str]] = {}
         for number, column, label, *_ in rows(self.con, "unread_labels", list(known), self.source, **about):
             labels.setdefault((number, column), []).append(f'"{label}"')
-        names = {each.table: each.name for each in self.out}
+        names = {each.table: each.name for each in self.as_today}
         return "".join(
             f" Nobody of the table has what {column} is in {name}: {some(those, 'words')}."
             for (number, column), those in labels.items()
@@ -553,7 +566,7 @@ class _Run:
                 raise policy.spelling.wrong(f"requirements.{of_known[0]}", wanted)
             return policy, None
         columns = policy.roles.get("sensitive", [])
-        known = [each.table for each in self.out if has(self.con, each, columns)]
+        known = [each.table for each in self.as_today if has(self.con, each, columns)]
         if known or not of_known:
             return replace(policy, known=None), known or None
         policy = self._without(policy, of_known)
@@ -567,7 +580,7 @@ class _Run:
         if policy.based_on != REGISTER:
             return policy, None
         columns = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
-        if earlier := [each.table for each in self.own if has(self.con, each, columns)]:
+        if earlier := [each.table for each in self._own_as_today() if has(self.con, each, columns)]:
             return policy, earlier[-1]
         of_earlier = [name for name in ("bcf_k",) if name in policy.requirements]
         policy = self._without(policy, of_earlier or ["based_on"])
@@ -577,7 +590,7 @@ class _Run:
         """The policy, and the name of the last of our releases, if its categories are to stay."""
         if policy.parameters.get("scheme") != REGISTER:
             return policy, None
-        earlier = [each for each in self.own if has(self.con, each, policy.roles["qi"])]
+        earlier = [each for each in self._own_as_today() if has(self.con, each, policy.roles["qi"])]
         if not earlier:
             raise policy.spelling.wrong(
                 "method.scheme", f' = "{REGISTER}": no release is out yet whose categories could stay'

@@ -49,7 +49,7 @@ from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.perturb.masks import Key
 
-VERSION = 7  # of the tables; sql/register has a script for each
+VERSION = 8  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -241,17 +241,22 @@ class Register:
                 execute(self.con, create(table(f"{kind}_{id}", "released", ALIAS), query))
         return int(id)
 
-    def spell(self, id: int, spellings: Mapping[str, Mapping[str, str]]) -> None:
-        """Enter how a release spells values, in place of what was known."""
+    def spell(
+        self, id: int, spellings: Mapping[str, Mapping[str, str]], by: str | None = None, adds: bool = False
+    ) -> None:
+        """Enter how a release spells values, in place of what was known of a column; with adds of a value
+        alone. by: who has said so; None: whoever is at work."""
         for column, mapping in spellings.items():
-            execute(
-                self.con,
-                "delete from sqlanon_register.spellings where release_id = ? and column_name = ?",
-                [id, column],
-            )
+            known = "delete from sqlanon_register.spellings where release_id = ? and column_name = ?"
+            if adds:
+                execute(
+                    self.con, f"{known} and list_contains(?::varchar[], theirs)", [id, column, [*mapping]]
+                )
+            else:
+                execute(self.con, known, [id, column])
             for theirs, ours in mapping.items():
-                row = [id, column, theirs, ours]
-                execute(self.con, "insert into sqlanon_register.spellings values (?, ?, ?, ?)", row)
+                row = [id, column, theirs, ours, by or user(), now()]
+                execute(self.con, "insert into sqlanon_register.spellings values (?, ?, ?, ?, ?, ?)", row)
 
     def rename_columns(self, id: int, names: Mapping[str, str]) -> None:
         """Enter what columns of a release are called by us."""

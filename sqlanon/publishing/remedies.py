@@ -108,7 +108,7 @@ def remedies(
     the quasi-identifiers. Each release is made and judged with all that is out, as `publish` would, and
     nothing of it stays.
 
-    seconds: for all of them; what was not tried then is listed as such. All else: as of `publish`. Errors:
+    seconds: for all changes; what was not tried then is listed as such. All else: as of `publish`. Errors:
     those of `publish`, but for RefusedError.
     """
     began = time.monotonic()
@@ -135,12 +135,21 @@ def remedies(
             if progress is not None:
                 progress(number / len(tried), change.said)
             found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
+            if not number:
+                began = time.monotonic()  # what it is compared with takes no time from the changes
     return found
 
 
 def in_order(tried: Sequence[Remedy]) -> list[Remedy]:
-    """The changes that were tried: those that help first, and last those for which there was no time."""
-    return sorted(tried[1:], key=lambda remedy: (not remedy.helps, remedy.verdict == NOT_TRIED))
+    """The changes that were tried: those that help first, and last those for which there was no time. Tables
+    of counts by their price: those with the most cells, and of these the ones with the fewest that are hidden
+    or changed."""
+
+    def rank(remedy: Remedy) -> tuple[bool, bool, int, int]:
+        every, hidden = remedy.cells or (0, 0)
+        return not remedy.helps, remedy.verdict == NOT_TRIED, -every, hidden
+
+    return sorted(tried[1:], key=rank)
 
 
 def applied(policy: Policy, remedy: Remedy) -> Policy:

@@ -299,7 +299,7 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
     result = run(*asking)  # in a script, which does not answer
     assert result.exit_code == 2
     assert result.stderr.endswith("error: --confirm: nobody has answered; --yes does in a script\n")
-    alone = "--yes needs --confirm NAME or --map-words: it answers what these ask"
+    alone = "--yes needs --confirm NAME, --map-columns or --map-words: it answers what these ask"
     assert refused(2, *publish, "--yes") == alone
     assert Path("policy.toml").read_bytes() == draft
     confirming.write(confirming.confirmed(Path("policy.toml"), 'Ann "A"'), Path("policy.toml"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -104,6 +105,24 @@ def test_who_has_moved_is_found_where_they_were_under_other_words(
     assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
 
 
+def test_composed_l_reads_a_release_in_words_of_today(nights: Nights) -> None:
+    """And so do its classes and its cuts. Without the words it covers nobody of today."""
+    words = {"w": "female", "m": "male"}
+    then: list[Row] = [{**row, "zip": "wm"[i % 2]} for i, row in enumerate(MONDAY * 3)]
+    today: list[Row] = [{**row, "zip": words[str(row["zip"])]} for row in then]
+    policy = (
+        '[roles]\nqi = ["zip"]\nsensitive = ["disease"]\n[requirements]\nk = 2\nknown = "register"\n'
+        f"composed_l = 2\n[tolerated]\n{CERTAIN} = 100\n"
+    )
+    assert nights.publish("monday", then, policy).verdict == HOLDS
+    refused = nights.publish("tuesday", today, policy)
+    assert "covers a row of the table" in refused.text
+    sqlanon.map_release(nights.con, "monday", register=nights.register, values={"zip": words})
+    made = nights.publish("tuesday", today, policy)
+    assert made.verdict == HOLDS, made.text
+    assert "unbound" not in made.text
+
+
 def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     Path("policy.toml").write_text(rules())
     for month, words in (("may", "FH"), ("june", ("Femme", "Homme"))):
@@ -119,8 +138,13 @@ def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     spelled = "select column_name, theirs, ours from spellings order by theirs"
     with duckdb.connect("r.duckdb") as con:
         assert con.execute(spelled).fetchall() == []
-    done = run(*later, "--map-words", "--yes")
+    done = run(*later, "--map-words", "--yes", "--accepted-by", "Ada", "--page", "june.html")
     assert done.exit_code == 0, done.output
+    said = json.loads(Path("june.json").read_text("utf-8"))["said"]
+    assert [(each["column"], each["words"], each["by"]) for each in said["words"]] == [("zip", 2, "Ada")]
+    page = Path("june.html").read_text("utf-8")
+    assert "2 words of zip in may_out mean words of today (Ada, 20" in page
+    assert "Femme" not in page
     assert 'may_out: zip: "F" = "Femme", "H" = "Homme"' in done.stderr
     with duckdb.connect("r.duckdb") as con:
         assert con.execute(spelled).fetchall() == [("zip", "F", "Femme"), ("zip", "H", "Homme")]

@@ -78,3 +78,29 @@ def test_on_the_command_line(
         spelled = anybody.execute("select theirs, ours from spellings order by all").fetchall()
     assert names == {"A-ge": "age", "diagnosis": "disease"}
     assert spelled == [("Cancer ", "cancer"), ("Flu", "flu"), ("Ubelkeit", "Übelkeit")]
+
+
+def test_values_are_added_and_the_register_knows_who_says_so(
+    con: duckdb.DuckDBPyConnection, register: Path
+) -> None:
+    def spelled() -> list[tuple[str, str, str]]:
+        with duckdb.connect(register, read_only=True) as anybody:
+            return anybody.execute("select theirs, ours, said_by from spellings order by all").fetchall()
+
+    def say(values: dict[str, str], **more: Any) -> None:
+        sqlanon.map_release(
+            con,
+            "theirs",
+            register=register,
+            values={"disease": values},
+            names={"diagnosis": "disease"},
+            **more,
+        )
+
+    sqlanon.add_release(con, "theirs", register=register, name="theirs", qi=["A-ge"], sensitive=["diagnosis"])
+    say({"Flu": "flu", "Gicht": "gout"}, by="Ada")
+    say({"Gicht": "asthma", "Cancer ": "cancer"}, adds=True, by="Ben")
+    assert spelled() == [("Cancer ", "cancer", "Ben"), ("Flu", "flu", "Ada"), ("Gicht", "asthma", "Ben")]
+    say({"Flu": "flu"})
+    [(theirs, _, by)] = spelled()
+    assert (theirs, "@" in by) == ("Flu", True)

@@ -17,7 +17,7 @@ from sqlanon.judge.verdicts import HOLDS
 from sqlanon.pages.decision_page import page
 from sqlanon.policies.schema import LANGUAGES
 from sqlanon.policies.tables import read_table
-from sqlanon.publishing.remedies import Remedy
+from sqlanon.publishing.remedies import NOT_TRIED, Remedy, in_order
 from sqlanon.publishing.table_remedies import changes, with_change
 from tests.cells.regions import solver
 from tests.cli.test_cli import run
@@ -177,3 +177,16 @@ def test_its_parameters_are_those_of_publish_table() -> None:
     )
     decided = {"dry_run", "made", "advises", "accepted_by", "accepted_until"}
     assert own.keys() - {"seconds", "progress"} == of_publish.keys() - decided
+
+
+def test_what_costs_least_comes_first() -> None:
+    def tried(change: str, verdict: str, cells: tuple[int, int] | None) -> Remedy:
+        return Remedy(change, verdict, None, None, {}, cells)
+
+    found = [
+        tried("now", "fails", (16, 4)), tried("fewer cells", HOLDS, (4, 0)),
+        tried("rounded", HOLDS, (16, 16)), tried("fails", "fails", (16, 5)),
+        tried("no time", NOT_TRIED, None), tried("hidden", HOLDS, (16, 9)),
+    ]  # fmt: skip
+    order = [each.change for each in in_order(found)]
+    assert order == ["hidden", "rounded", "fewer cells", "fails", "no time"]

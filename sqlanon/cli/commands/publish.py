@@ -13,10 +13,12 @@ import sqlanon
 from sqlanon import policies
 from sqlanon.cli import several_tables
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
+from sqlanon.cli.called_otherwise import with_columns
 from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
+from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
 from sqlanon.cli.values import accepted_in, earlier_in
 from sqlanon.core.errors import UnreadWarning, UseError
@@ -29,6 +31,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, drop, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.core.toml import shown
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies import confirming
@@ -64,7 +67,7 @@ in_register = app.group("register")
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
-    "map_words yes dry_run wait key_file decision_page language format",
+    "changing map_columns map_words yes dry_run wait key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it together with everything published, and publish it only if the result is
@@ -107,7 +110,8 @@ def _publish(given: Given) -> None:
     """One table, as rows or as a table of counts."""
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
-            "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes map_words"
+            "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes "
+            "changing map_columns map_words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
@@ -117,11 +121,15 @@ def _publish(given: Given) -> None:
         return
     output = given.published_output
     _check_options(given)
-    if given.yes and given.confirm is None and not given.map_words:
-        raise UseError("--yes needs --confirm NAME or --map-words: it answers what these ask")
+    if given.yes and given.confirm is None and not given.map_words and not given.map_columns:
+        raise UseError("--yes needs --confirm NAME, --map-columns or --map-words: it answers what these ask")
     if given.map_words and given.dry_run:
         raise UseError("--map-words writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
+    if given.changing and given.confirm is None:
+        policy = _changing(given, policy)
+        if not given.dry_run:
+            confirming.write(policy, given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
         remark(f"error: {given.published_policy}: tolerated is empty: say what attacks may find, for example")
@@ -132,6 +140,7 @@ def _publish(given: Given) -> None:
     made_of = earlier_in(given.earlier)
     check_inputs(given.input, *made_of.values())
     with Session(small=is_small_database(given.register_file)) as session:
+        policy = with_columns(given, session, policy, made_of)
         source, population = read(session, policy, given.input)
         settings: dict[str, Any] = {
             "output": output, "population": population, "parameters": parameters_in(session, given.settings),
@@ -139,6 +148,8 @@ def _publish(given: Given) -> None:
             **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
         }  # fmt: skip
         by_whom = given.of("accepted_by accepted_until")
+        if (given.map_columns or given.map_words) and not (given.accept or given.accept_past):
+            by_whom = {}  # who has answered what these ask
 
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
@@ -208,15 +219,25 @@ def _confirmed(given: Given) -> Policy:
     unless nothing is to be written."""
     check_inputs(given.input)
     policy = confirming.confirmed(given.published_policy, given.confirm or "")
+    policy = _changing(given, policy)
     remark(f"{given.published_policy}: {given.confirm} confirms these roles")
     for line in confirming.roles_of(policy):
         remark(line)
-    if not given.yes and not _says_yes("Are they right?", "--confirm"):
+    if not given.yes and not says_yes("Are they right?", "--confirm"):
         remark(f"{given.published_policy} is not confirmed: nothing is published")
         raise typer.Exit(FAILS)
     if not given.dry_run:
         confirming.write(policy, given.published_policy)
     return policy
+
+
+def _changing(given: Given, policy: Policy) -> Policy:
+    """The policy, which says of which columns values may be others in another release, also those of
+    --values-may-change."""
+    if not given.changing:
+        return policy
+    every = dict.fromkeys([*policy.values_may_change, *given.changing])
+    return confirming.with_line(policy, "judge.values_may_change", shown([*every]))
 
 
 def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:
@@ -226,22 +247,16 @@ def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bo
         for column, words in columns.items():
             pairs = ", ".join(f'"{then}" = "{today}"' for then, today in words.items())
             remark(f"{release}: {column}: {pairs}")
-    if not given.yes and not _says_yes("Do these words mean the same?", "--map-words"):
+    if not given.yes and not says_yes("Do these words mean the same?", "--map-words"):
         return False
     for release, columns in refused.words.items():
         sqlanon.map_release(
-            session.con, release, register=given.register_file, values=columns, adds=True, wait=given.wait
-        )
+            session.con, release, register=given.register_file, values=columns, adds=True,
+            by=given.accepted_by, wait=given.wait,
+        )  # fmt: skip
     execute(session.con, drop(named_table(refused.verdicts)))
     remark(f"{given.register_file}: noted. It is published with these words, if it holds")
     return True
-
-
-def _says_yes(question: str, option: str) -> bool:
-    try:
-        return typer.confirm(question, err=True)
-    except typer.Abort:
-        raise UseError(f"{option}: nobody has answered; --yes does in a script") from None
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:
@@ -359,7 +374,10 @@ def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
                 section, _, name = key.partition(".")
                 remark(f"     in [{section}]: {name} = {value}")
     if not any(each.helps for each in tried[1:]):
-        not_tried = any(each.verdict == NOT_TRIED for each in tried)
+        not_tried = [each for each in tried[1:] if each.verdict == NOT_TRIED]
+        if len(not_tried) == len(tried) - 1 > 0:
+            remark("there was no time to try any of them: more time tries them, such as --remedies 600")
+            return
         remark("none of what was tried helps" + (": more time tries more" if not_tried else ""))
 
 

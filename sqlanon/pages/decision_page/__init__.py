@@ -72,7 +72,8 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         "decision_page/page.html", {}, words=words, facts=facts, twin=twin_of(Path(file)).name,
         tone=TONES[facts["answer"]], answer=words(facts["answer"].replace(" ", "_")), why=_why(facts, words),
         unseen=_unseen(facts, words), remedies=_remedies(facts, words), changed=_changed(facts, words),
-        accepted=_accepted(facts, words), attacks=_attacks(facts, words), open=_open(facts, words),
+        accepted=_accepted(facts, words), said=_taken_as_true(facts, words), attacks=_attacks(facts, words),
+        open=_open(facts, words),
         forms=lambda forms: ", ".join(forms) or "–",
     )  # fmt: skip
     return DecisionPage(facts, {}, html)
@@ -264,6 +265,24 @@ def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
         }
         for each in facts["accepted"]
     ]  # fmt: skip
+
+
+def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
+    """What is taken as true because somebody has said it."""
+    said = facts["said"]
+    told = []
+    for each in said["words"]:
+        by = words("said_by_nobody") if each["by"] is None else f"{each['by']}, {each['at'][:10]}"
+        told.append(
+            words.counted("said_words", each["words"], column=each["column"], release=each["release"], by=by)
+        )
+    told += [
+        words("said_called", column=column, others=words.names(others))
+        for column, others in said["called"].items()
+    ]  # fmt: skip
+    if said["values_may_change"]:
+        told.append(words("said_changing", columns=words.names(said["values_may_change"])))
+    return told
 
 
 def _accepted_thing(accepted: Mapping[str, Any], words: Words) -> str:

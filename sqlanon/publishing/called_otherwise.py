@@ -1,0 +1,191 @@
+"""What a new file calls or writes otherwise than last month's: its columns, by their values, and dates, which
+are texts now. Nothing is assumed: somebody is asked, and the policy then says who has answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.files import column_names
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.text_files import formats_of_texts
+from sqlanon.core.toml import shown
+from sqlanon.policies.confirming import with_line
+from sqlanon.policies.policy import Policy
+from sqlanon.publishing.register import now, opened
+
+LEAST = 0.5  # of the rows of a column: so many have values of last month, if it is this column
+DATE = "date"
+DIGITS = 5  # of the postcodes that are looked for
+# The file as a table: columns of ours -> what it calls them; and -> their types.
+Reader = Callable[[Mapping[str, str], Mapping[str, str]], str]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A column of ours that a file probably calls theirs, if that is another name. share: of its rows that
+    have values which `of` has, too; None: it stands between the same columns as before. type_: what its texts
+    are read as; None: as the policy says. digits: of codes that have lost their zeros."""
+
+    ours: str
+    theirs: str
+    share: float | None
+    of: str
+    type_: str | None = None
+    digits: int | None = None
+
+    def __str__(self) -> str:
+        read_as = f"is {self.type_} now" if self.type_ else ""
+        if self.ours == self.theirs:
+            if self.digits is not None:
+                return (
+                    f"{self.ours}: codes have lost the zero in front, and have {self.digits} digits with it"
+                )
+            return f"{self.ours} {read_as}: it was a date"
+        why = "it stands between the same columns"
+        if self.share is not None:
+            why = f"{100 * self.share:.0f} % of its rows have values that {self.ours} has in {self.of}"
+        return f"{self.theirs} may be {self.ours}: {why}" + (f" ({read_as})" if read_as else "")
+
+
+def lacking(policy: Policy, columns: Sequence[str]) -> list[str]:
+    """The columns of a policy that a table lacks."""
+    named = [*(name for used in policy.roles.values() for name in used), *policy.units(), *policy.masks]
+    return [name for name in dict.fromkeys(named) if name.lower() not in lower(columns)]
+
+
+@contextmanager
+def last_release(
+    con: duckdb.DuckDBPyConnection, register: Path, wait: float
+) -> Iterator[tuple[str | None, str]]:
+    """The rows of our last release in a register, as a table, and its name; None without one."""
+    with WorkTables(con) as work:
+        made, name = None, ""
+        if register.exists():
+            with opened(con, register, read_only=True, wait=wait) as known:
+                ours = [each for each in known.out() if not each.is_foreign and not each.is_of_cells]
+                ours = [each for each in ours if not (each.is_of_tables or each.is_randomized)]
+                if ours:
+                    name, made = ours[-1].name, work.make("last", select(ours[-1].table)).name
+        yield made, name
+
+
+def proposals(
+    con: duckdb.DuckDBPyConnection, policy: Policy, columns: Sequence[str], reader: Reader,
+    then: str | None, of: str, before: Sequence[str],
+) -> list[Proposal]:  # fmt: skip
+    """What the columns that a file lacks may be called in it. columns: those that it has; reader: reads it.
+
+    then: the table of last month or its release; of: its name. before: the header of last month's file, as
+    far as it is known. A pair is proposed if each of both is the best for the other.
+    """
+    has = [] if then is None else column_names(con, then)
+    known = policy.named_columns() | set(lower(before))
+    new = [name for name in columns if name.lower() not in known]
+    shares: dict[tuple[str, str], float] = {}
+    types: dict[tuple[str, str], str | None] = {}
+    for ours in lacking(policy, columns):
+        for theirs in new:
+            try:
+                today = reader({ours: theirs}, {})
+                types[ours, theirs] = type_ = _type_now(con, policy, today, ours)
+                if type_ is not None:
+                    today = reader({ours: theirs}, {ours: type_})
+                if then is not None and ours.lower() in lower(has):
+                    shares[ours, theirs] = _share(con, policy, today, then, ours)
+            except InputError:  # its values are not of this type
+                continue
+    found = [
+        Proposal(*pair, share, of, types[pair]) for pair, share in shares.items()
+        if share >= LEAST and all(
+            share > other for further, other in shares.items()
+            if further != pair and (further[0] == pair[0] or further[1] == pair[1])
+        )
+    ]  # fmt: skip
+    done = {name for each in found for name in (each.ours, each.theirs)}
+    for (ours, theirs), type_ in types.items():
+        if not done & {ours, theirs} and _between(before, ours) == _between(columns, theirs) is not None:
+            found.append(Proposal(ours, theirs, None, of, type_))
+    return found
+
+
+def zeros_lost(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str) -> list[Proposal]:
+    """Quasi-identifiers whose codes had zeros in front last month, and have none now."""
+    both = lower(column_names(con, today)) & lower(column_names(con, then)) - lower(policy.digits)
+    return [
+        Proposal(name, name, None, "", digits=DIGITS) for name in policy.roles.get("qi", [])
+        if name.lower() in both and execute(con, call("_has_lost_zeros", today, then, name)) == [(True,)]
+    ]  # fmt: skip
+
+
+def types_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str) -> list[Proposal]:
+    """Columns of dates that the file has as texts, of which one format reads all."""
+    columns = column_names(con, today)
+    return [
+        Proposal(name, name, None, "", type_) for name in policy.roles.get("qi", [])
+        if name.lower() in lower(columns) and (type_ := _type_now(con, policy, today, name)) is not None
+    ]  # fmt: skip
+
+
+def with_names(policy: Policy, found: Sequence[Proposal], by: str) -> Policy:
+    """The policy, whose file says what columns are called and how dates are written, and who has said so.
+
+    Errors: UseError, if the file has no such place.
+    """
+    for key, value in _keys(policy, found):
+        policy = with_line(policy, f"input.{key}", f"{value}  # {by}, {now():%Y-%m-%d}")
+    return policy
+
+
+def lines_of(policy: Policy, found: Sequence[Proposal]) -> str:
+    """The lines of [input] that say so."""
+    return " and ".join(f"{key} = {value}" for key, value in _keys(policy, found))
+
+
+def _keys(policy: Policy, found: Sequence[Proposal]) -> Iterator[tuple[str, str]]:
+    named = {each.ours: [*policy.called.get(each.ours, []), each.theirs] for each in found
+             if each.ours != each.theirs}  # fmt: skip
+    types = {each.ours: each.type_ for each in found if each.type_ is not None}
+    if named:
+        yield "called", shown({**policy.called, **named})
+    if types:
+        yield "types", shown({**policy.types, **types})
+    if digits := {each.ours: each.digits for each in found if each.digits is not None}:
+        yield "digits", shown({**policy.digits, **digits})
+
+
+def _type_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, ours: str) -> str | None:
+    """The format of the texts of a column that the policy takes for dates, if one alone reads them."""
+    built = {name.lower(): made.get("builder") for name, made in policy.hierarchies.items()}
+    if built.get(ours.lower()) != DATE or ours.lower() in lower(policy.types):
+        return None
+    with WorkTables(con) as work:
+        column = exp.column(ours, quoted=True)
+        ways = formats_of_texts(con, work.make("texts", select(relation(today), column)).name)
+    found = [said for each in ways.values() for said, _ in each if said.startswith(DATE)]
+    return found[0] if len(found) == 1 else None
+
+
+def _share(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str, ours: str) -> float:
+    of_one = {name: made for name, made in policy.hierarchies.items() if name.lower() == ours.lower()}
+    alone = replace(policy, hierarchies=of_one, roles={"qi": [ours]}, population=None)
+    with WorkTables(con) as work:
+        hierarchies = alone.make_hierarchies(con, today, None, work)
+        query = call("_share_in_common", today, then, ours, hierarchies)
+        [(share,)] = execute(con, select(query.subquery("compared"), "share"))
+    return 0.0 if share is None else float(share)
+
+
+def _between(header: Sequence[str], name: str) -> tuple[str, str] | None:
+    """The columns before and behind a column, if it has both."""
+    names = [each.lower() for each in header]
+    at = names.index(name.lower()) if name.lower() in names else 0
+    return (names[at - 1], names[at + 1]) if 0 < at < len(names) - 1 else None

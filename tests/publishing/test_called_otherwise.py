@@ -1,0 +1,175 @@
+"""A month in which a file calls or writes its columns otherwise: proposed, and asked about."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import duckdb
+import pytest
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.files import Session
+from sqlanon.core.text_files import Roles, _renamed, as_called
+from sqlanon.policies.policy import read
+from sqlanon.publishing.decision import _changed
+from tests.cli.test_cli import folder as folder  # a fixture
+from tests.cli.test_cli import run
+
+HEADER = ["id", "born", "plz", "case", "disease"]
+POLICY = """confirmed = false
+
+[roles]
+identifier = ["id"]
+qi = ["born", "plz"]
+sensitive = ["disease"]
+
+[hierarchies.born]
+builder = "date"
+
+[requirements]
+k = 5
+
+[tolerated]
+intersection_attack.pvp_100 = 100
+"""
+
+
+def month(file: str, header: Sequence[str], *, date: str = "{2}-{1:02}-{0:02}", zeros: bool = True) -> None:
+    """Forty people, who stay as they are."""
+    lines = [",".join(header)]
+    for i in range(40):
+        plz = f"0{4100 + i % 4}" if zeros else f"{4100 + i % 4}"
+        born = date.format(1 + i % 28, 1 + i % 12, 1950 + i % 5)
+        lines.append(f"{i},{born},{plz},{7 * i},{('flu', 'gout', 'angina')[i % 3]}")
+    Path(file).write_text("\n".join(lines) + "\n")
+
+
+def publish(file: str, *more: str) -> tuple[int, str]:
+    out = f"{Path(file).stem}_release.csv"
+    made = run("publish", file, "--policy", "p.toml", "--register", "r.duckdb", "-o", out, *more)
+    return made.exit_code, made.stderr
+
+
+@pytest.mark.parametrize("earlier", [[], ["--earlier", "may_release=may.csv"]])
+def test_columns_are_asked_about(folder: Path, earlier: list[str]) -> None:
+    Path("p.toml").write_text(POLICY)
+    month("may.csv", HEADER)
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    before = Path("p.toml").read_text()
+
+    month("june.csv", ["id", "geboren", "plz", "case", "illness"], date="{0:02}.{1:02}.{2}", zeros=False)
+    code, said = publish("june.csv", *earlier)
+    assert code == 2
+    line = (
+        'called = {born = ["geboren"], disease = ["illness"]} and types = {born = "date %d.%m.%Y"} and digits'
+    )
+    assert f"--map-columns asks, and writes into [input] of p.toml: {line} = {{plz = 5}}\n" in said
+    assert "there is no column born in june.csv" in said
+    assert Path("p.toml").read_text() == before  # nothing is assumed
+
+    code, said = publish("june.csv", *earlier, "--map-columns", "--yes", "--accepted-by", "Ben")
+    assert code == 0, said
+    assert "geboren may be born: 100 % of its rows have values that born has in may_release" in said
+    assert "illness may be disease: 100 % of its rows" in said
+    assert "plz: codes have lost the zero in front" in said
+    text = Path("p.toml").read_text()
+    repaired = tomllib.loads(text)["input"]
+    assert repaired["called"] == {"born": ["geboren"], "disease": ["illness"]}
+    assert (repaired["types"], repaired["digits"]) == ({"born": "date %d.%m.%Y"}, {"plz": 5})
+    assert text.count("# Ben, 20") == 3
+    header = Path("june_release.csv").read_text().partition("\n")[0]
+    assert header == "born,plz,disease"
+
+
+def test_what_could_be_two_columns_is_not_proposed(folder: Path) -> None:
+    Path("p.toml").write_text(POLICY)
+    month("may.csv", HEADER)
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "born", "plz", "case", "main"])
+    lines = Path("june.csv").read_text().splitlines()
+    lines = [f"{line},{'second' if not i else line.rpartition(',')[2]}" for i, line in enumerate(lines)]
+    Path("june.csv").write_text("\n".join(lines) + "\n")
+    code, said = publish("june.csv", "--map-columns", "--yes")
+    assert (code, "may be" in said) == (2, False)
+
+
+def test_values_that_may_change_are_written_into_the_policy(folder: Path) -> None:
+    Path("p.toml").write_text(POLICY.replace('["id"]', '[]\nunit = "id"'))
+    month("may.csv", HEADER)
+    code, said = publish("may.csv", "--confirm", "Ada", "--yes", "--dry-run")
+    assert "supposed to stay what they are for each person: disease (if not, as with claims" in said
+    code, said = publish("may.csv", "--confirm", "Ada", "--yes", "--values-may-change", "disease")
+    assert (code, "may be others in another release: disease" in said) == (0, True)
+    assert tomllib.loads(Path("p.toml").read_text())["judge"] == {"values_may_change": ["disease"]}
+    code, said = publish("may.csv", "--values-may-change", "born")
+    assert (code, "names born, which does not leave unchanged" in said) == (2, True)
+
+
+def test_the_page_says_what_the_judge_supposes_now() -> None:
+    text = POLICY.replace("confirmed = false\n", "")
+    policy = read(Path("p.toml"), {}, text=f'{text}[judge]\nvalues_may_change = ["disease"]\n'.encode())
+    before: Any = SimpleNamespace(policy=text, name="may", row_count=40)
+    changed = _changed(before, None, policy, {"columns": [], "table": None, "release": None})
+    assert changed is not None
+    assert changed["policy"] == {"judge.values_may_change": {"before": None, "now": ["disease"]}}
+
+
+# Reading
+
+
+TWICE = [["a"], ["d"], ["d", "d_2"], ["e"]]
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (["a", "d", "d", "e"], ["a", "d", "d_2", "e"]),
+        (["a", "d", "d", "new", "e"], ["a", "d", "d_2", "new", "e"]),
+        (["d", "d", "e"], ["d", "d_2", "e"]),
+        (["a", "d", "new", "d", "e"], ["a", "d", "new", "d_2", "e"]),
+        (["a", "d", "e"], None),  # which of the two is it?
+        (["a", "d", "d", "d", "e"], None),
+        (["d", "d", "a", "e"], None),
+        (["a", "d", "x", "d", "y", "e"], None),  # the second has lost both of its neighbours
+    ],
+)
+def test_columns_come_and_go_beside_those_that_are_called_alike(
+    header: list[str], names: list[str] | None
+) -> None:
+    if names is not None:
+        assert _renamed(header, TWICE, "f.csv") == names
+        return
+    with pytest.raises(InputError, match=r"by rename in \[input\]|and rename in \[input\] names 4"):
+        _renamed(header, TWICE, "f.csv")
+
+
+def test_a_file_with_both_names_is_refused() -> None:
+    assert as_called(["a", "Date of birth"], {"born": ["date of birth"]}, "f.csv") == ["a", "born"]
+    with pytest.raises(InputError, match="has born and dob, which are both born by called"):
+        as_called(["born", "dob"], {"born": ["dob"]}, "f.csv")
+
+
+def test_a_table_with_types_is_read_as_called(folder: Path) -> None:
+    with duckdb.connect() as con:
+        con.execute("copy (select 1 as dob, 2 as zip) to 'p.parquet'")
+    with Session() as session:
+        table = session.read("p.parquet", Roles(called={"born": ["dob"]}))
+        assert session.con.execute(f"select born, zip from query_table('{table}')").fetchall() == [(1, 2)]
+
+
+def test_dates_of_a_sheet_are_dates_whatever_the_format_of_another_file(folder: Path) -> None:
+    roles = Roles(qi=["born"], types={"born": "date %d/%m/%Y"})
+    Path("cells.csv").write_text("born\n1970-03-11\n\n1980-12-31\n")
+    Path("texts.csv").write_text("born\n11/03/1970\n\n31/12/1980\n")
+    Path("mixed.csv").write_text("born\n11/03/1970\n1980-12-31\n")
+    with Session() as session:
+        for file in ("cells.csv", "texts.csv"):
+            table = session.read(file, roles)
+            found = session.con.execute(f"select max(born)::varchar from query_table('{table}')").fetchone()
+            assert found == ("1980-12-31",)
+        with pytest.raises(InputError, match="row 2: the value is not of type date"):
+            session.read("mixed.csv", roles)
