@@ -308,8 +308,12 @@ def test_in_each_class_sets_of_m_items_are_of_k_people(
             shared_con.executemany(f"insert into {name} values ({', '.join('?' * len(rows[0]))})", rows)
     with WorkTables(shared_con) as work:
         held = work.make("held_items", call("_numbered_items", "raw", "0")).name
+        shared_con.execute(
+            "create or replace temp table nodes as select class_id, person, value as node "
+            f"from sqlanon._items_in_classes('{held}', 'of_classes')"
+        )
         sets = shared_con.execute(
-            f"select count(*) from sqlanon._known_sets('of_classes', '{held}', {m}) group by class_id"
+            f"select count(*) from sqlanon._known_sets('of_classes', 'nodes', {m}) group by class_id"
         ).fetchall()
         assert sorted(n for (n,) in sets) == sorted(known(people, m).values())
         entries = work.make("entries", call("_numbered_ladder", "paths", "0")).name

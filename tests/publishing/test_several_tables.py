@@ -189,7 +189,7 @@ def test_which_rows_of_a_person_leave_is_random(shared_con: duckdb.DuckDBPyConne
         "from range(30) as numbers(i)"
     )
     drawn = [
-        shared_con.execute("from sqlanon._at_most_rows('linked', 4) order by all").fetchall()
+        shared_con.execute("from sqlanon._at_most_rows('linked', [], 4, null) order by all").fetchall()
         for _ in range(3)
     ]
     assert all(len(rows) == 12 for rows in drawn)
