@@ -37,7 +37,7 @@ def test_candidates_have_all_that_is_known(
     everybody = tables.facts()
     answer = sqlanon.facts_attack(shared_con, facts=facts, p=p, draw=draw, **given).fetchall()
     assert sorted(row[0] for row in answer) == sorted(everybody)
-    for person, learned, confidence, baseline, _, _, n, known_facts, known in answer:
+    for person, learned, confidence, baseline, _, _, n, known_facts, known, _ in answer:
         own = everybody[person]
         wanted = [
             candidates(Counter(chosen), everybody)
@@ -54,6 +54,18 @@ def test_candidates_have_all_that_is_known(
         assert n == candidates(parsed, everybody)
         if (draw, p) == ("rarest", 1):
             assert n == min(wanted)
+
+
+def test_only_of_a_sample_there_is_an_interval(shared_con: duckdb.DuckDBPyConnection) -> None:
+    shared_con.execute(HOSPITAL).fetchall()
+    given = {key: value for key, value in GIVEN.items() if key != "qi"} | {"facts": GIVEN["qi"]}
+    for sample, has_interval in ((4, False), (1000, False), (3, True)):
+        answer = sqlanon.facts_attack(shared_con, **given, sample=sample)
+        summed = {row[-1]: row[1:5] for row in sqlanon.attack_summary(shared_con, answer).fetchall()}
+        assert summed["subjects"] == (min(sample, 4), "people", None, None)
+        low, high = summed["learned"][2:]
+        assert summed["learned"][:2] == (100, "%")
+        assert ((low, high) != (None, None)) == has_interval
 
 
 def test_intervals_are_facts_after_dates_are_shifted(shared_con: duckdb.DuckDBPyConnection) -> None:
