@@ -132,7 +132,7 @@ create or replace macro sqlanon._kinds_of_rows(tree, branch) as
             'packs': sqlanon._of_tables(children, $$
                 _sqlanon_pack{i} as materialized (
                     select parent, list_sort(list(code * 4294967296 + n)) as packed{i}
-                    from (select parent, code, sum(n)::bigint as n from _sqlanon_kind{i} group by parent, code)
+                    from (select parent, code, sum(n)::bigint as n from _sqlanon_kind{i} group by all)
                     group by parent
                 ),
             $$, ''),

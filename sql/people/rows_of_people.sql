@@ -40,11 +40,6 @@ create or replace macro sqlanon._share_of_dates(tbl, dated) as table
         from (select distinct {c}::varchar as value from {rows}) where sqlanon._is_there(value)
     $$, map {'c': sqlanon._quote(dated), 'rows': sqlanon._relation(tbl)}));
 
--- Rows with a column as keys are read: _sqlanon_reading.
-create or replace macro sqlanon._rows_with_reading(tbl, key) as table
-    from query('select src.*, ' || sqlanon._reading('src.' || sqlanon._quote(key), 'true')
-               || ' as _sqlanon_reading from ' || sqlanon._relation(tbl) || ' as src');
-
 -- The rows of a table that belong to a row of the table above, by keys that are read alike; of the person
 -- table (above is itself) those with a key.
 create or replace macro sqlanon._rows_that_belong(tbl, own, above, key) as table
