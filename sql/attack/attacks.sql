@@ -163,7 +163,8 @@ $$;
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
 -- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
 -- in the answers that have them), not_asked (programs were not asked, as exact_cover says), upper_end (how
--- probable what is learned may be at most, in answers that have it), person (the unit; NULL without one).
+-- probable what is learned may be at most, in answers that have it), is_sample (of others, which are not
+-- attacked; so unless the answer says it), person (the unit; NULL without one).
 create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
@@ -172,12 +173,13 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
                coalesce(try_cast(unfinished as boolean), false)
                    or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished,
                coalesce(try_cast(not_asked as boolean), false) as not_asked,
-               try_cast(upper_end as double) as upper_end
+               try_cast(upper_end as double) as upper_end,
+               coalesce(try_cast(is_sample as boolean), true) as is_sample
         from (
             from {answer}
             union all by name
             select null::boolean as unfinished, null::boolean as is_complete, null::double as upper_end,
-                   null::boolean as not_asked
+                   null::boolean as not_asked, null::boolean as is_sample
             where false
         )
     $$, map {
@@ -200,7 +202,7 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
                        {'learned': is_learned, 'confidence': coalesce(confidence, 0),
                         'right': coalesce(is_right::integer, -1), 'rank': -coalesce(baseline, 0)})),
                    is_control, 1 as n, bool_or(is_unfinished) as is_unfinished,
-                   bool_or(not_asked) as not_asked,
+                   bool_or(not_asked) as not_asked, bool_or(is_sample) as is_sample,
                    max(upper_end) filter (is_learned) as upper_end
             group by person, is_control
         $$ end);
@@ -209,7 +211,7 @@ create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as tabl
 -- learned (people of whom something is), sure_90, sure_95, sure_99, certain (people; all of them also by
 -- upper ends), expected, expected_upper, baseline (averages over those of whom something is learned), bounded
 -- (those of them who have an upper end), judged (those of whom the truth is known), correct, has_truth,
--- unfinished, not_asked (people).
+-- unfinished, not_asked, drawn (people: as a sample).
 create or replace macro sqlanon._attack_rates(subjects) as table
     with subject as (
         select *, if(is_learned, confidence, null) + 1e-12 as sure,
@@ -235,7 +237,8 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
            count(is_right) > 0 as has_truth,
            coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished,
-           coalesce(sum(n) filter (not_asked), 0)::bigint as not_asked
+           coalesce(sum(n) filter (not_asked), 0)::bigint as not_asked,
+           coalesce(sum(n) filter (is_sample), 0)::bigint as drawn
     from subject group by is_control;
 
 -- Shares of all people of whom it is known whether something true is learned of them: correct of tried.
@@ -278,7 +281,7 @@ create or replace macro sqlanon._release_risk(tried_people) as table
     from terms;
 
 -- What those who are attacked give away, as shares: run (as in rates), place, id, measure, value, unit,
--- people (of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
+-- people (a sample, of whom the value is a share, or NULL), bounds (an interval of its own, or NULL).
 create or replace macro sqlanon._shares_reached(rates) as table
     with of_attacked as (
         select run, unnest([
@@ -313,10 +316,10 @@ create or replace macro sqlanon._shares_reached(rates) as table
              'value': unfinished / people, 'people': people, 'subjects': unfinished},
             {'place': 17, 'id': 'not_asked', 'measure': 'what several classes tell together was not asked',
              'value': not_asked / people, 'people': people, 'subjects': not_asked}
-        ], recursive := true)
+        ], recursive := true), drawn
         from query_table(rates) where not is_control
     )
-    select run, place, id, measure, value, '%' as unit, people,
+    select run, place, id, measure, value, '%' as unit, if(drawn > 0, people, null) as people,
            null::struct(low double, high double) as bounds
     from of_attacked where subjects > 0;
 
@@ -412,7 +415,8 @@ Result:
 - measure (text): the title of the measure.
 - value (number): its value, in the unit.
 - unit (text): the unit: people or %.
-- low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls.
+- low (number): the lower end of a 95 % interval: Wilson's for shares, Newcombe's for beyond_controls. NULL
+  where answer says that nobody else is left to be attacked (is_sample).
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
   baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,

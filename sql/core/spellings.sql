@@ -21,6 +21,11 @@ create or replace macro sqlanon._reading(expression, is_folded) as
         end
     $$, '{x}', expression), '{folded}', is_folded);
 
+-- Rows with a column as keys are read: _sqlanon_reading.
+create or replace macro sqlanon._rows_with_reading(tbl, key) as table
+    from query('select src.*, ' || sqlanon._reading('src.' || sqlanon._quote(key), 'true')
+               || ' as _sqlanon_reading from ' || sqlanon._relation(tbl) || ' as src');
+
 -- Whose a row is: the text of an expression about src. unit: the column that says it, or NULL.
 create or replace macro sqlanon._person(unit, distinct_spellings) as
     sqlanon._reading(

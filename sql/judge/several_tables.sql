@@ -6,38 +6,29 @@
 -- which class, by keyed hashes.
 
 -- Who has which hash: reading (of the unit), who. own: the unit.
-create or replace macro sqlanon._hashed_units(tbl, own, secret) as table
-    from query(sqlanon._fill($$
-        select reading, sqlanon._keyed_hash(secret, 'person of several tables', [reading]) as who
-        from (select distinct {reading} as reading from {rows} as src) cross join {secret}
-        where reading is not null
-    $$, map {
-        'rows': sqlanon._relation(tbl), 'secret': sqlanon._relation(secret),
-        'reading': sqlanon._reading('src.' || sqlanon._quote(own), 'true')}));
+create or replace macro sqlanon._hashed_units(tbl, own, hash_key) as table
+    select _sqlanon_reading as reading,
+           sqlanon._keyed_hash(secret, 'person of several tables', [_sqlanon_reading]) as who
+    from (select distinct _sqlanon_reading from sqlanon._rows_with_reading(tbl, own)),
+         query_table(hash_key)
+    where _sqlanon_reading is not null;
 
 -- What a register keeps of the people of a release: who, class_id. classes: person, class_id.
-create or replace macro sqlanon._classes_to_keep(classes, secret) as table
-    from query(sqlanon._fill($$
-        select who, class_id
-        from sqlanon._hashed_units({tbl}, 'person', {name_of_secret}) as hashed
-        join {classes} as src on {reading} = hashed.reading
-    $$, map {
-        'classes': sqlanon._relation(classes), 'tbl': sqlanon._literal(classes),
-        'name_of_secret': sqlanon._literal(secret), 'reading': sqlanon._reading('src.person', 'true')}));
+create or replace macro sqlanon._classes_to_keep(classes, hash_key) as table
+    select who, class_id
+    from sqlanon._hashed_units(classes, 'person', hash_key) as hashed
+    join sqlanon._rows_with_reading(classes, 'person') on _sqlanon_reading = reading;
 
 -- And of their sensitive values, which are hashed, too: who, attribute, value (NULL: there is none).
 -- held: person, sensitive.
-create or replace macro sqlanon._values_to_keep(held, attribute, secret) as table
-    from query(sqlanon._fill($$
-        select who, {attribute} as attribute,
-               sqlanon._keyed_hash(secret, 'value of several tables', [{value}]) as value
-        from sqlanon._hashed_units({tbl}, 'person', {name_of_secret}) as hashed
-        join {held} as src on {reading} = hashed.reading cross join {secret}
-    $$, map {
-        'held': sqlanon._relation(held), 'tbl': sqlanon._literal(held), 'attribute':
-        sqlanon._literal(attribute), 'secret': sqlanon._relation(secret),
-        'name_of_secret': sqlanon._literal(secret), 'reading': sqlanon._reading('src.person', 'true'),
-        'value': sqlanon._reading('src.sensitive', 'true')}));
+create or replace macro sqlanon._values_to_keep(held, of_attribute, hash_key) as table
+    select who, of_attribute as attribute,
+           sqlanon._keyed_hash(secret, 'value of several tables', [value._sqlanon_reading]) as value
+    from sqlanon._hashed_units(held, 'person', hash_key) as hashed
+    join sqlanon._rows_with_reading(held, 'person') as of_person on of_person._sqlanon_reading = reading
+    join (select distinct sensitive, _sqlanon_reading from sqlanon._rows_with_reading(held, 'sensitive'))
+        as value on value.sensitive is not distinct from of_person.sensitive,
+    query_table(hash_key);
 
 -- The person table with the class of each person in releases that are out: _sqlanon_in{i}, NULL of those who
 -- are not in one. kept: reading, release_id, class_id; numbers: the releases.
@@ -57,12 +48,8 @@ create or replace macro sqlanon._rows_with_classes(tbl, own, kept, numbers) as t
 -- The values that people had in an earlier release, by their classes of today: class_id, person, sensitive.
 -- classes: person, class_id; kept: reading, value.
 create or replace macro sqlanon._kept_values_by_class(classes, kept) as table
-    from query(sqlanon._fill($$
-        select src.class_id, src.person, kept.value as sensitive
-        from {classes} as src join {kept} as kept on kept.reading = {reading}
-    $$, map {
-        'classes': sqlanon._relation(classes), 'kept': sqlanon._relation(kept),
-        'reading': sqlanon._reading('src.person', 'true')}));
+    select class_id, person, value as sensitive
+    from sqlanon._rows_with_reading(classes, 'person') join query_table(kept) on reading = _sqlanon_reading;
 
 -- People of releases that are out who are not in the new one: left_out (how many), and few (how many of these
 -- are fewer than k who were alike, while others of their classes are in it). kept: who, release_id, class_id;
@@ -92,6 +79,20 @@ create or replace macro sqlanon._alike_in_releases(kept, numbers, k) as table
     alike as (select count(*) as n from history group by classes)
     select sum(n)::bigint as people, min(n) as least, coalesce(sum(n) filter (n < k), 0)::bigint as few
     from alike;
+
+-- What people are called once they are forgotten: who, called. The same in all releases, so that it is still
+-- known how many were alike, and not who. kept: who; drawn: a text that no other call has had.
+create or replace macro sqlanon._called_once_forgotten(kept, tbl, own, secret, drawn) as table
+    select who, 'forgotten ' || drawn || '-' || row_number() over () as called
+    from (
+        select who from (select distinct who from query_table(kept))
+        where who in (select who from sqlanon._hashed_units(tbl, own, secret)) order by random()
+    );
+
+-- How many people of some releases were forgotten: people.
+create or replace macro sqlanon._people_forgotten(kept, numbers) as table
+    select count(distinct who) as people from query_table(kept)
+    where list_contains(numbers, release_id) and starts_with(who, 'forgotten ');
 
 -- What a register keeps of the people of today: its columns and reading. hashed: reading, who.
 create or replace macro sqlanon._kept_of_people(kept, hashed, numbers) as table
@@ -137,22 +138,3 @@ create or replace macro sqlanon._failing_with_company(classes, failing, tbl, own
         'classes': sqlanon._relation(classes), 'failing': sqlanon._relation(failing),
         'rows': sqlanon._relation(tbl), 'k': k::varchar,
         'columns': sqlanon._each(columns, 'src.{c}::varchar', ', ')}));
-
--- As _at_most_rows, with lots that are the same in each release that a register has: somebody whose rows are
--- the same has the same ones in all of them. columns: those that rows have in their file.
-create or replace macro sqlanon._at_most_rows_as_before(linked, columns, most, secret) as table
-    from query(sqlanon._fill($$
-        select * exclude (_sqlanon_lot, _sqlanon_place)
-        from (
-            select *, row_number() over (
-                       partition by _sqlanon_person order by _sqlanon_lot, _sqlanon_row) as _sqlanon_place
-            from (
-                select src.*, sqlanon._keyed_hash(
-                           secret, 'row of several tables', [{columns}]) as _sqlanon_lot
-                from {linked} as src cross join {secret}
-            )
-        )
-        where _sqlanon_place <= {most}
-    $$, map {
-        'linked': sqlanon._relation(linked), 'most': most::varchar, 'secret': sqlanon._relation(secret),
-        'columns': sqlanon._each(columns, 'coalesce(src.{c}::varchar, '''')', ', ')}));

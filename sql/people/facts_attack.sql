@@ -122,7 +122,8 @@ create or replace macro sqlanon.facts_attack(
         select unit as person, if(facts > 0, 're-identified', null) as learned,
                if(facts > 0, 1 / candidates, null) as confidence, 1 / people as baseline,
                null::boolean as is_right, false as is_control, coalesce(candidates, people) as candidates,
-               coalesce(facts, 0) as facts, coalesce(words.known, []) as known
+               coalesce(facts, 0) as facts, coalesce(words.known, []) as known,
+               people > {sample} as is_sample
         from _sqlanon_target as target
         left join _sqlanon_known as known using (person)
         left join _sqlanon_set using (known)
@@ -166,6 +167,7 @@ Result:
 - candidates (integer, people): who have all facts that are known; 1: re-identified for certain.
 - facts (integer): how many facts are known; fewer than p if the person has no more.
 - known (list of texts): these facts.
+- is_sample (boolean): are there people who were not attacked? Otherwise attack_summary has no intervals.
 
 Errors: as in person_classes; p or sample below 1.
 

@@ -47,26 +47,24 @@ create or replace macro sqlanon._above_the_cut(cut, hierarchy) as table
            is_next, leaves
     from higher join size on size.level = higher.level and size.label is not distinct from higher.label;
 
--- Sets of so many nodes that somebody of a class has, and fewer than k people: set_id, class_id, nodes,
--- people.
-create or replace macro sqlanon._rare_sets(held, size, k) as table
-    from query(sqlanon._let(range(2, size + 1), lambda others: sqlanon._fill($$
-        select row_number() over () as set_id, class_id, nodes, people
-        from (
-            select held1.class_id, list_value({nodes}) as nodes, count(*) as people
-            from {held} as held1 {joined}
-            group by all having count(*) < {k}
-        )
+-- Sets of so many nodes, or items, of people: class_id, person, nodes. held: class_id, person, node.
+create or replace macro sqlanon._sets_of_nodes(held, size) as table
+    from query(sqlanon._fill($$
+        select held1.class_id, held1.person, [{nodes}] as nodes from {held} as held1 {joined}
     $$, map {
-        'held': sqlanon._relation(held), 'k': k::varchar,
-        'nodes': 'held1.node' || sqlanon._text_of_each(
-            list_transform(others, lambda nth_node: ', held' || nth_node || '.node'), ''),
-        'joined': sqlanon._text_of_each(
-            list_transform(others, lambda nth_node: sqlanon._fill($$
-                join {held} as held{i} on held{i}.person = held1.person and held{i}.node > held{before}.node
-            $$, map {
-                'held': sqlanon._relation(held), 'i': nth_node::varchar,
-                'before': (nth_node - 1)::varchar})), '')})));
+        'held': sqlanon._relation(held),
+        'nodes': sqlanon._text_of_each(list_transform(range(1, size + 1), lambda nth_node:
+            'held' || nth_node || '.node'), ', '),
+        'joined': sqlanon._text_of_each(list_transform(range(2, size + 1), lambda nth_node: sqlanon._fill($$
+            join {held} as held{i} on held{i}.person = held1.person and held{i}.node > held{before}.node
+        $$, map {
+            'held': sqlanon._relation(held), 'i': nth_node::varchar,
+            'before': (nth_node - 1)::varchar})), '')}));
+
+-- Those that fewer than k people of the class have: set_id, class_id, nodes, people.
+create or replace macro sqlanon._rare_sets(held, size, k) as table
+    select row_number() over () as set_id, class_id, nodes, count(*) as people
+    from sqlanon._sets_of_nodes(held, size) group by class_id, nodes having count(*) < k;
 
 -- What becomes of rare sets if a node is raised: set_id, above (the node), people who then have all of it.
 -- next_only: only nodes one level up.
@@ -175,6 +173,17 @@ create or replace macro sqlanon._numbered_ladder(entries, number) as table
 create or replace macro sqlanon._items_in_classes(items, classes) as table
     select class_id, person, value from query_table(items) join query_table(classes) using (person);
 
+-- The rows of a table with items: person (as it is read), q1 (the item).
+create or replace macro sqlanon._rows_with_items(tbl, unit, item) as table
+    from query('select _sqlanon_reading as person, ' || sqlanon._quote(item)
+               || ' as q1 from sqlanon._rows_with_reading(' || sqlanon._literal(tbl) || ', '
+               || sqlanon._literal(unit) || ')');
+
+-- What each item becomes: value, level, label. number: of its table.
+create or replace macro sqlanon._cut_of_table(cut, number) as table
+    select substr(value, length(number) + 2) as value, level, substr(label, length(number) + 2) as label
+    from query_table(cut) where split_part(value, ':', 1) = number;
+
 -- What is lost of the items of each table: number, items, raised, hidden, loss. left_over: those that leave.
 create or replace macro sqlanon._told_of_items(items, left_over, cut, lost) as table
     select split_part(value, ':', 1) as number, count(*) as items,
@@ -202,57 +211,29 @@ create or replace macro sqlanon._rows_of_items(items, cut, number, own, item) as
 -- WHAT MAY BE KNOWN
 -- Whom somebody finds who knows the class of a person and up to m of their items: person, class_id (of such a
 -- set), people, of_class. A person is in as many sets as there are of their items. classes: person, class_id;
--- items: person, value.
-create or replace macro sqlanon._known_sets(classes, items, m) as table
+-- held: the same people with their items (node).
+create or replace macro sqlanon._known_sets(classes, held, m) as table
     from query(sqlanon._fill($$
-        with held as materialized (
-            select person, class_id as of_class, value
-            from {items} as src join {classes} as of_class using (person)
-        ),
-        known as materialized (
-            select person, class_id as of_class, []::varchar[] as known from {classes} as src
-            {sets}
+        with known as materialized (
+            select person, class_id as of_class, []::varchar[] as nodes from {classes} {sets}
         )
         select person, class_id, people, of_class
         from known join (
-            select of_class, known, count(*) as people, row_number() over () as class_id
-            from known group by of_class, known
-        ) using (of_class, known)
+            select of_class, nodes, count(*) as people, row_number() over () as class_id
+            from known group by of_class, nodes
+        ) using (of_class, nodes)
     $$, map {
-        'items': sqlanon._relation(items), 'classes': sqlanon._relation(classes),
-        'sets': sqlanon._text_of_each(list_transform(range(1, m + 1), lambda size:
-            'union all select held1.person, held1.of_class, ['
-            || sqlanon._text_of_each(
-                   list_transform(range(1, size + 1), lambda nth_item: 'held' || nth_item || '.value'), ', ')
-            || '] from held as held1'
-            || sqlanon._text_of_each(list_transform(range(2, size + 1), lambda nth_item: replace(replace(
-                   ' join held as held{i} on held{i}.person = held1.person and held{i}.value > held{b}.value',
-                   '{i}', nth_item::varchar), '{b}', (nth_item - 1)::varchar)), '')), ' ')}));
+        'classes': sqlanon._relation(classes),
+        'sets': sqlanon._text_of_each(list_transform(range(1, m + 1), lambda nth_size:
+            ' union all select person, class_id, nodes from sqlanon._sets_of_nodes(' || sqlanon._literal(held)
+            || ', ' || nth_size || ')'), '')}));
 
 -- Values of people by these sets: class_id, person, sensitive. held: person, sensitive; sets: as above.
 create or replace macro sqlanon._values_of_sets(held, sets) as table
     select of_set.class_id, person, sensitive
     from query_table(held) join query_table(sets) as of_set using (person);
 
--- READ AND CHECKED
--- Who has which items: class_id (one for all), person (as it is read), value (the text of the item).
-create or replace macro sqlanon._items_of_people(tbl, unit, item) as table
-    from query(sqlanon._fill($$
-        select distinct 1 as class_id, {person} as person, sqlanon._plain_text({"item"}::varchar) as value
-        from {rows} as src
-    $$, map {
-        'rows': sqlanon._relation(tbl),
-        'person': sqlanon._reading('src.' || sqlanon._quote(unit), 'true')}));
-
--- The hierarchy of the items: value, level, label. item: the attribute, NULL where the hierarchy names none.
-create or replace macro sqlanon._ladder_of_items(of_items, item) as table
-    from query(sqlanon._fill($$
-        select distinct sqlanon._plain_text(value::varchar) as value, level::integer as level,
-               sqlanon._plain_text(label::varchar) as label
-        from {rows} as given {of_item}
-    $$, map {'rows': sqlanon._relation(of_items),
-             'of_item': coalesce('where lower(attribute) = ' || sqlanon._literal(lower(item)), '')}));
-
+-- CHECKED
 -- How many items have no label at one of the levels, or several.
 create or replace macro sqlanon._items_without_labels(items, ladder) as table
     with labelled as (
@@ -264,12 +245,3 @@ create or replace macro sqlanon._items_without_labels(items, ladder) as table
     left join labelled on labelled.value is not distinct from item.value
     where coalesce(
         labels <> levels or levels <> (select count(distinct level) from query_table(ladder)), true);
-
--- The share of the other items that a label leaves possible, as the mean over people's items.
-create or replace macro sqlanon._loss_of_cut(items, cut, ladder) as table
-    with leaf as (select count(distinct value) as n from query_table(ladder)),
-    node as (select level, label, count(*) as leaves from query_table(cut) group by all)
-    select coalesce(avg((leaves - 1) / nullif(leaf.n - 1, 0)), 0) as loss
-    from query_table(items) as item
-    join query_table(cut) as cut on cut.value is not distinct from item.value
-    join node on node.level = cut.level and node.label is not distinct from cut.label, leaf;

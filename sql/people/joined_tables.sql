@@ -132,6 +132,11 @@ create or replace macro sqlanon._children_of(tree, branch) as
 create or replace macro sqlanon._text_of_each(texts, separator) as
     coalesce(list_aggregate(texts, 'string_agg', separator), '');
 
+-- A text for each table, with its position in place of {i}.
+create or replace macro sqlanon._of_tables(branches, template, separator) as
+    sqlanon._text_of_each(list_transform(branches, lambda branch:
+        replace(template, '{i}', branch['nth']::varchar)), separator);
+
 -- RELATIONS OF A TABLE, as texts of CTEs
 -- _sqlanon_read{i}: row_id, own (the key), offered{c} (what a child's rows are joined by), columns as they
 -- are asked for, and n, the number of rows that have all of these.

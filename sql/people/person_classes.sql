@@ -129,24 +129,17 @@ create or replace macro sqlanon._kinds_of_rows(tree, branch) as
             )
         $$), map {
             'i': branch['nth']::varchar,
-            'packs': sqlanon._text_of_each(
-                list_transform(children, lambda child: replace($$
-                    _sqlanon_pack{i} as materialized (
-                        select parent, list_sort(list(code * 4294967296 + n)) as packed{i}
-                        from (select parent, code, sum(n)::bigint as n
-                              from _sqlanon_kind{i} group by parent, code)
-                        group by parent
-                    ),
-                $$, '{i}', child['nth']::varchar)), ''),
-            'lists': sqlanon._text_of_each(
-                list_transform(children, lambda child:
-                    replace('coalesce(packed{i}, []) as packed{i}', '{i}', child['nth']::varchar)), ', '),
-            'joined': sqlanon._text_of_each(
-                list_transform(children, lambda child: replace(
-                    ' left join _sqlanon_pack{i} as pack{i} on pack{i}.parent = coded.row_id',
-                    '{i}', child['nth']::varchar)), ''),
-            'names': sqlanon._text_of_each(
-                list_transform(children, lambda child: 'packed' || child['nth']), ', ')}));
+            'packs': sqlanon._of_tables(children, $$
+                _sqlanon_pack{i} as materialized (
+                    select parent, list_sort(list(code * 4294967296 + n)) as packed{i}
+                    from (select parent, code, sum(n)::bigint as n from _sqlanon_kind{i} group by all)
+                    group by parent
+                ),
+            $$, ''),
+            'lists': sqlanon._of_tables(children, 'coalesce(packed{i}, []) as packed{i}', ', '),
+            'joined': sqlanon._of_tables(
+                children, ' left join _sqlanon_pack{i} as pack{i} on pack{i}.parent = coded.row_id', ''),
+            'names': sqlanon._of_tables(children, 'packed{i}', ', ')}));
 
 -- From tables to rows of people: relations _sqlanon_linked{i} and, with dates, _sqlanon_start.
 create or replace macro sqlanon._rows_of_everybody(tree, roles) as

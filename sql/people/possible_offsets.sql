@@ -11,15 +11,6 @@ create or replace macro sqlanon._day_given(given, parameter) as
              error(parameter || ' must be a day, such as 2026-01-01, not '
                    || coalesce(given::varchar, 'NULL')));
 
--- _sqlanon_span: person, first_day and last_day, of all dates in all tables.
-create or replace macro sqlanon._spans_of_dates(roles) as
-    sqlanon._fill($$
-        _sqlanon_span as materialized (
-            select person, min(moment)::date as first_day, max(moment)::date as last_day
-            from ({moments}) group by person having count(moment) > 0
-        )
-    $$, map {'moments': sqlanon._moments_of_people(roles, 'unnest([{dates}])')});
-
 -- The offsets from at_least to at_most days that shift_dates draws.
 create or replace macro sqlanon._offsets_between(at_least, at_most, whole_weeks) as
     greatest(if(whole_weeks,
@@ -38,7 +29,10 @@ create or replace macro sqlanon.possible_offsets(
             sqlanon._said_of_tables(tables, unit, joins, 'dates', null, dates, null), lambda said:
                 sqlanon._rows_of_everybody(said['tree'], said['roles'])
                 || sqlanon._fill($$,
-                    {spans},
+                    _sqlanon_span as materialized (  -- of all dates in all tables
+                        select person, min(moment)::date as first_day, max(moment)::date as last_day
+                        from ({moments}) group by person having count(moment) > 0
+                    ),
                     _sqlanon_possible as materialized (
                         select own as person,
                                coalesce(sqlanon._offsets_between(
@@ -56,7 +50,7 @@ create or replace macro sqlanon.possible_offsets(
                     from _sqlanon_possible where (select count(refused) = 0 from _sqlanon_impossible)
                     order by offsets, person::varchar
                 $$, map {
-                    'spans': sqlanon._spans_of_dates(said['roles']),
+                    'moments': sqlanon._moments_of_people(said['roles'], 'unnest([{dates}])'),
                     'root': said['tree'][1]['nth']::varchar,
                     'whole_weeks': coalesce(whole_weeks::boolean, false)::varchar,
                     'from': 'date ' || sqlanon._literal(

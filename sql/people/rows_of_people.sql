@@ -41,16 +41,10 @@ create or replace macro sqlanon._share_of_dates(tbl, dated) as table
     $$, map {'c': sqlanon._quote(dated), 'rows': sqlanon._relation(tbl)}));
 
 -- The rows of a table that belong to a row of the table above, by keys that are read alike; of the person
--- table (above is NULL) those with a key.
+-- table (above is itself) those with a key.
 create or replace macro sqlanon._rows_that_belong(tbl, own, above, key) as table
-    from query(sqlanon._fill($$
-        select src.* from {rows} as src where {own} {belongs}
-    $$, map {
-        'rows': sqlanon._relation(tbl), 'own': sqlanon._reading('src.' || sqlanon._quote(own), 'true'),
-        'belongs': coalesce(
-            'in (select ' || sqlanon._reading('above.' || sqlanon._quote(key), 'true') || ' from '
-            || sqlanon._relation(above) || ' as above)',
-            'is not null')}));
+    select * exclude (_sqlanon_reading) from sqlanon._rows_with_reading(tbl, own)
+    where _sqlanon_reading in (select _sqlanon_reading from sqlanon._rows_with_reading(above, key));
 
 -- Rows that refer to a row that is not there, by the very keys that are written: none, or integrity is lost.
 create or replace macro sqlanon._rows_without_partner(tbl, own, above, key) as table
@@ -88,34 +82,43 @@ create or replace macro sqlanon._rows_with_labels(tbl, own, above, key, columns,
                 'ladder': sqlanon._relation(ladder), 'attribute': attributes[nth_recoded]::varchar,
                 'i': nth_recoded::varchar, 'column': sqlanon._quote(recoded)})), '')}));
 
--- Of these rows at most so many of each person, drawn at random.
-create or replace macro sqlanon._at_most_rows(linked, most) as table
+-- Of these rows at most so many of each person. They are drawn at random; by the secret of a register, if it
+-- is given, so that somebody whose rows are the same has the same ones in all of its releases. columns: those
+-- that rows have in their file.
+create or replace macro sqlanon._at_most_rows(linked, columns, most, secret) as table
     from query(sqlanon._fill($$
         select * exclude (_sqlanon_lot, _sqlanon_place)
         from (
-            select *, row_number() over (partition by _sqlanon_person order by _sqlanon_lot) as _sqlanon_place
-            from (select *, {random} as _sqlanon_lot from {linked})
+            select *, row_number() over (
+                       partition by _sqlanon_person order by _sqlanon_lot, _sqlanon_row) as _sqlanon_place
+            from (select src.*, {lot} as _sqlanon_lot from {rows} as src)
         )
         where _sqlanon_place <= {most}
-    $$, map {'linked': sqlanon._relation(linked), 'most': most::varchar,
-             'random': sqlanon._random_key('_sqlanon_row', null)}));
+    $$, map {
+        'rows': sqlanon._relation(linked), 'most': most::varchar,
+        'lot': coalesce(
+            'sqlanon._keyed_hash((select secret from ' || sqlanon._relation(secret)
+            || '), ''row of several tables'', ['
+            || sqlanon._each(columns, 'coalesce(src.{c}::varchar, '''')', ', ') || '])',
+            sqlanon._random_key('src._sqlanon_row', null))}));
 
 -- How much is lost at each level of one attribute: the share of the other values that a label leaves
 -- possible, as the mean over rows (Xu et al. 2006: normalized certainty penalty). ladder: value, level,
--- label; counted: value, n (rows).
-create or replace macro sqlanon._loss_of_levels(ladder, counted) as table
-    with entry as (
+-- label; of_rows: a table with the column of its values.
+create or replace macro sqlanon._loss_of_levels(ladder, of_rows, of_column) as table
+    with counted as (
+        select value, count(*) as n
+        from query('select ' || sqlanon._quote(of_column) || '::varchar as value from '
+                   || sqlanon._relation(of_rows))
+        group by value
+    ),
+    entry as (
         select level, label, coalesce(n, 0) as n
         from query_table(ladder) as rung
-        left join query_table(counted) as of_value on of_value.value is not distinct from rung.value
+        left join counted on counted.value is not distinct from rung.value
     ),
     node as (
         select level, label, count(*) as leaves, sum(n) as n from entry group by all
     )
     select level, coalesce(sum((leaves - 1) * n) / nullif((sum(leaves) - 1) * sum(n), 0), 0) as loss
     from node group by level;
-
--- Units (person) as they are read: reading.
-create or replace macro sqlanon._read_people(people) as table
-    from query('select ' || sqlanon._reading('person', 'true') || ' as reading from '
-               || sqlanon._relation(people));

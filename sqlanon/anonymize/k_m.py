@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError
@@ -17,6 +18,7 @@ from sqlanon.core.statements import call, count, create, execute, relation, sele
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 
+OF_ONE = "0"  # the number of the only table of items
 AT_ONCE = 20  # one of so many nodes that would help is raised before all sets are looked at again
 
 
@@ -78,18 +80,50 @@ def k_m(
         ):  # fmt: skip
             if problem := missing_column(columns, column_names(con, named_so), title):
                 raise InputError(problem.removeprefix(": "))
-        attribute = item if "attribute" in lower(column_names(con, of)) else None
-        ladder = work.make("ladder", call("_ladder_of_items", of, attribute)).name
-        items = work.make("items", call("_items_of_people", tbl, unit, item)).name
-        _check_items(con, items, ladder)
+        entries = select(relation(of), "value", "level", "label")
+        if "attribute" in lower(column_names(con, of)):
+            entries = entries.where(exp.func("lower", exp.column("attribute")).eq(item.lower()))
+        entries_of = work.make("entries", entries).name
+        ladder = work.make("ladder", call("_numbered_ladder", entries_of, OF_ONE)).name
+        rows = work.make("rows", call("_rows_with_items", tbl, unit, item)).name
+        held = select(call("_numbered_items", rows, OF_ONE).subquery(), "1 as class_id", "person", "value")
+        items = work.make("items", held).name
+        _check_items(con, rows, items, ladder)
         [(people,)] = execute(con, select(relation(items), "count(distinct person)"))
         if people < k:
             raise RefusedError([f"{people:,} people have items: fewer than k = {k}"])
         cut, _ = frequent_cut(con, work, items, ladder, k, m)
-        [(loss,)] = execute(con, call("_loss_of_cut", items, cut, ladder))
+        lost = work.make("lost_by_nodes", call("_losses_of_nodes", ladder)).name
+        [(loss,)] = execute(con, select(call("_told_of_items", items, items, cut, lost).subquery(), "loss"))
         made = fresh_name("cut")
-        execute(con, create(table(made), select(relation(cut)).order_by("value"), temporary=True))
+        execute(
+            con, create(table(made), call("_cut_of_table", cut, OF_ONE).order_by("value"), temporary=True)
+        )
     return ItemCut(made, con, k, m, people, loss)
+
+
+@dataclass(frozen=True)
+class CutInClasses:
+    """Work tables: of items with their classes, and of the cut, what its nodes lose and the items left."""
+
+    items: str
+    cut: str
+    lost: str
+    left: str
+
+
+def cut_in_classes(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, held: str, classes: str, ladder: str, k: int, m: int
+) -> CutInClasses:
+    """A cut with which m items or fewer are those of k people in each class of people, or of none there.
+
+    held: a work table of who has which items (person, value); classes: of person and class_id; ladder: as of
+    sql/people/item_sets.sql.
+    """
+    items = work.make("items", call("_items_in_classes", held, classes)).name
+    lost = work.make("lost_by_nodes", call("_losses_of_nodes", ladder)).name
+    cut, left = frequent_cut(con, work, items, ladder, k, m, lost)
+    return CutInClasses(items, cut, lost, left)
 
 
 def frequent_cut(
@@ -134,11 +168,15 @@ def frequent_cut(
     return cut, items
 
 
-def _check_items(con: duckdb.DuckDBPyConnection, items: str, ladder: str) -> None:
-    """Errors: InputError for rows of which nobody knows whose they are, and for items without labels."""
-    [(nobodys,)] = execute(con, count(relation(items)).where("person is null"))
-    if nobodys:
-        raise InputError(f"rows without a person: {nobodys:,}")
-    [(lacking,)] = execute(con, call("_items_without_labels", items, ladder))
-    if lacking:
-        raise InputError(f"items that the hierarchy lacks, or that have not all of its levels: {lacking:,}")
+def _check_items(con: duckdb.DuckDBPyConnection, rows: str, items: str, ladder: str) -> None:
+    """Errors: InputError for rows of which nobody knows whose they are, or without an item, and for items
+    without labels."""
+    for column, lacking in (("person", "a person"), ("q1", "an item")):
+        [(number,)] = execute(con, count(relation(rows)).where(f"{column} is null"))
+        if number:
+            raise InputError(f"rows without {lacking}: {number:,}")
+    [(unlabelled,)] = execute(con, call("_items_without_labels", items, ladder))
+    if unlabelled:
+        raise InputError(
+            f"items that the hierarchy lacks, or that have not all of its levels: {unlabelled:,}"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -109,8 +109,28 @@ def at_home(query: exp.Select, home: Iterable[str] | None) -> exp.Select:
 
 def scalar(macro: str, *arguments: Any, alias: str = "value") -> exp.Select:
     """`SELECT sqlanon.macro(arguments) AS alias`."""
-    function = exp.Anonymous(this=macro, expressions=[literal(argument) for argument in arguments])
-    return exp.select(exp.Dot(this=exp.to_identifier("sqlanon"), expression=function).as_(alias))
+    return exp.select(value_of(macro, *arguments).as_(alias))
+
+
+def value_of(macro: str, *arguments: Any, **parameters: Any) -> exp.Dot:
+    """`sqlanon.macro(arguments, parameter := value)`, as an expression."""
+    named = (
+        exp.PropertyEQ(this=exp.to_identifier(parameter, quoted=True), expression=literal(value))
+        for parameter, value in parameters.items()
+    )
+    function = exp.Anonymous(this=macro, expressions=[*map(literal, arguments), *named])
+    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=function)
+
+
+def aliased(expression: str | exp.Expr, name: str) -> exp.Alias:
+    """`expression AS name`; a column, if it is a text."""
+    this = exp.column(expression, quoted=True) if isinstance(expression, str) else expression
+    return exp.Alias(this=this, alias=exp.to_identifier(name, quoted=True))
+
+
+def union_all(queries: Sequence[exp.Select]) -> exp.Expression:
+    """`query UNION ALL query ...`, of one or more."""
+    return exp.union(*queries, distinct=False) if len(queries) > 1 else queries[0]
 
 
 def count(source: exp.Expression) -> exp.Select:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.models import by_id, verdict_of
 from sqlanon.core.source import Source, fresh_name, lower, named
-from sqlanon.core.statements import call, count, create, execute, relation, select, table
+from sqlanon.core.statements import aliased, call, count, create, execute, relation, select, table, union_all
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
@@ -40,7 +40,8 @@ Sources = Mapping[str, Source]
 class JudgedTables(MadeTable):
     """What was judged of several tables: a row per requirement, also of each table alone.
 
-    holds: whether all is required; None: not known. text: why, in sentences. table: a temporary table of
+    holds: whether all is required; None: not known. text: why, in sentences. accepted: the reasons for which
+    what is not known was accepted, by its name. table: a temporary table of
     tables, id, model, sensitive, required, reached, people (who are in classes that fail), verdict.
     """
 
@@ -48,6 +49,7 @@ class JudgedTables(MadeTable):
     con: duckdb.DuckDBPyConnection | None
     holds: bool | None
     text: str
+    accepted: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.text
@@ -103,6 +105,17 @@ class Joined:
         """The columns with items of people."""
         return self.policy.columns("items")
 
+    def not_released(self) -> dict[str, list[str]]:
+        """The columns that do not leave, by table."""
+        dropped = {}
+        for name, each in self.policy.tables.items():
+            roles = [of for role, of in each.roles.items() if role != "identifier"]
+            leaving = lower([*self.policy.keys_of(each), *(column for of in roles for column in of)])
+            leaving |= {of_earlier.column for of_earlier in self.earlier}
+            there = column_names(self.con, self.names[name])
+            dropped[name] = [column for column in there if column.lower() not in leaving]
+        return {name: columns for name, columns in dropped.items() if columns}
+
     def about(self, items: bool = False) -> dict[str, Any]:
         """What the macros take. items: with the tables of items, too?"""
         given = {
@@ -122,7 +135,9 @@ class Joined:
         if not (self.items and self.with_items):
             return classes
         items = work.make("known_items", self.held_items(work)).name
-        return work.make("sets", call("_known_sets", classes.name, items, self.policy.m))
+        of_classes = call("_items_in_classes", items, classes.name).subquery()
+        held = work.make("known_nodes", select(of_classes, "class_id", "person", "value as node")).name
+        return work.make("sets", call("_known_sets", classes.name, held, self.policy.m))
 
     def held_items(self, work: WorkTables) -> exp.Expression:
         """Who has which items: person, value. Errors: InputError for rows that belong to nobody."""
@@ -130,7 +145,7 @@ class Joined:
             call("_numbered_items", self.rows_with_person(work, [column], f"held_{nth}"), str(nth))
             for nth, column in enumerate(self.items)
         ]
-        return held[0] if len(held) == 1 else exp.union(*held, distinct=False)
+        return union_all(held)
 
     def rows_with_person(self, work: WorkTables, columns: Sequence[str], purpose: str = "alone") -> str:
         """The work table of columns of one table, as q1, q2, ..., with the person whose rows they are."""
@@ -206,11 +221,9 @@ class Joined:
             else:
                 arguments = {"k": self.policy.requirements["k"]}
             failing = call("violations", rows, qi=["class_id"], unit="person", **arguments)
-            title = exp.Literal.string(attribute) if attribute else exp.null()
-            named = exp.Alias(this=exp.cast(title, "text"), alias=exp.to_identifier("attribute"))
-            found.append(select(failing.subquery(), "class.class_id", "people", "id", named, "reached"))
-        every = found[0] if len(found) == 1 else exp.union(*found, distinct=False)
-        return work.make("failing", every)
+            title = aliased(exp.cast(exp.convert(attribute or None), "text"), "attribute")
+            found.append(select(failing.subquery(), "class.class_id", "people", "id", title, "reached"))
+        return work.make("failing", union_all(found))
 
 
 @contextmanager
@@ -239,8 +252,8 @@ def joined(
                 raise InputError(f"{policy.policy.spelling.path}: tables.{name}{problem}")
         for name, each in policy.tables.items():
             if each.leave_out_unmatched:
-                above = None if each.parent is None else names[each.parent]
-                query = call("_rows_that_belong", names[name], each.own, above, each.key)
+                above = names[each.parent or name]
+                query = call("_rows_that_belong", names[name], each.own, above, each.key or each.own)
                 [(before,)] = execute(con, count(relation(names[name])))
                 names[name] = work.make(f"kept_{name}", query).name
                 [(after,)] = execute(con, count(relation(names[name])))
@@ -295,63 +308,59 @@ def policy_of(policy: str | os.PathLike[str] | PeoplePolicy) -> PeoplePolicy:
     return rules
 
 
-COLUMNS = ("tables", "id", "model", "sensitive", "required", "reached", "people", "verdict")
+COLUMNS = {
+    "tables": "text", "id": "text", "model": "text", "sensitive": "text", "required": "double",
+    "reached": "double", "people": "bigint", "verdict": "text",
+}  # fmt: skip
 Row = tuple[str, str, str, str | None, float | None, float | None, int | None, str | None]
+Said = tuple[Row, str]  # with a sentence, or none
 
 
 def judged(found: Joined, work: WorkTables) -> JudgedTables:
     """What is said of tables."""
     rules, k = found.policy, found.policy.requirements["k"]
-    rows: list[Row] = [*together(found, work)]
-    classes = work.name("classes")
-    [(people, least, under)] = execute(
-        found.con,
-        select(relation(classes), "count(*)", "min(people)", f"count(*) filter (where people < {int(k)})"),
-    )
+    said: list[Said] = [(row, "") for row in together(found, work)]
+    people, least, few = sizes(found.con, work.name("classes"), k)
     alone = dict(_each_alone(found, work))
-    rows += [
-        (name, "k", by_id()["k"].title, None, k, reached, None, HOLDS if reached >= k else FAILS)
-        for name, reached in alone.items()
-    ]
-    told = [*found.remarks, _why(k, people, least, under, alone)]
-    for row, why in (
+    for name, reached in alone.items():
+        row = (name, "k", by_id()["k"].title, None, k, reached, None, HOLDS if reached >= k else FAILS)
+        said.append((row, ""))
+    said += [
         *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_unshifted(found),
         *_intervals(found, work), *_items(found, work, k), *_offsets(found, k),
-    ):  # fmt: skip
-        rows.append(row)
-        told.append(why)
-    rows, accepted = with_acceptances(rows, rules.policy.accepted)
-    told += [f"{doubt} is accepted: {why}" for doubt, why in accepted.items()]
-    return as_judged(found.con, rows, told, rules.tables)
+    ]  # fmt: skip
+    told = [*found.remarks, _why(k, people, least, few, alone)]
+    return as_judged(found.con, said, told, rules.policy.accepted, rules.tables)
+
+
+def sizes(con: duckdb.DuckDBPyConnection, classes: str, k: int) -> tuple[int, int, int]:
+    """People with classes: how many they are, the fewest of a class, and those in classes of under k."""
+    few = f"count(*) filter (where people < {int(k)})"
+    [(people, least, under)] = execute(con, select(relation(classes), "count(*)", "min(people)", few))
+    return people, least, under
 
 
 def as_judged(
-    con: duckdb.DuckDBPyConnection, rows: Sequence[Row], told: Sequence[str], alone: Iterable[str]
-) -> JudgedTables:
-    """Rows of verdicts as a table. alone: tables whose own k is told, and not required."""
+    con: duckdb.DuckDBPyConnection, said: Iterable[Said], told: Sequence[str], reasons: Mapping[str, str],
+    alone: Iterable[str] = (),
+) -> JudgedTables:  # fmt: skip
+    """Verdicts as a table, of which what is not known may be accepted. told: what there is to say before.
+    reasons: by name, such as evidence.leavers. alone: tables whose own k is told, and not required."""
+    rows, lines, accepted = list[Row](), [*told], dict[str, str]()
+    for row, why in said:
+        doubt = f"{EVIDENCE}.{row[1]}"
+        is_accepted = row[-1] in (NOT_KNOWN, ACCEPTED) and doubt in reasons
+        accepted |= {doubt: reasons[doubt]} if is_accepted else {}
+        rows.append((*row[:-1], ACCEPTED) if is_accepted else row)
+        lines += [why] if why else []
+    lines += [f"{doubt} is accepted: {why}" for doubt, why in accepted.items()]
     made = table(fresh_name("judged"))
-    types = ("text", "text", "text", "text", "double", "double", "bigint", "text")
-    values = exp.values(rows, alias="judged", columns=COLUMNS)
-    cast = [
-        exp.Alias(this=exp.cast(exp.column(name), type_), alias=exp.to_identifier(name))
-        for name, type_ in zip(COLUMNS, types, strict=True)
-    ]
+    cast = [aliased(exp.cast(exp.column(name), type_), name) for name, type_ in COLUMNS.items()]
+    values = exp.values(rows, alias="judged", columns=[*COLUMNS])
     execute(con, create(made, select(values, *cast), temporary=True))
     verdicts = {row[-1] for row in rows if row[:2] not in {(name, "k") for name in alone}}
     holds = False if FAILS in verdicts else None if NOT_KNOWN in verdicts else True
-    return JudgedTables(made.name, con, holds, "\n".join(told))
-
-
-def with_acceptances(rows: Sequence[Row], reasons: Mapping[str, str]) -> tuple[list[Row], dict[str, str]]:
-    """Rows, of which what is not known may be accepted, and the reasons that were needed. reasons: by name,
-    such as evidence.leavers."""
-    judged, used = list[Row](), dict[str, str]()
-    for row in rows:
-        doubt = f"{EVIDENCE}.{row[1]}"
-        if row[-1] in (NOT_KNOWN, ACCEPTED) and doubt in reasons:
-            used[doubt] = reasons[doubt]
-        judged.append((*row[:-1], ACCEPTED) if row[-1] == NOT_KNOWN and doubt in reasons else row)
-    return judged, used
+    return JudgedTables(made.name, con, holds, "\n".join(lines), accepted)
 
 
 def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator[Row]:
@@ -419,15 +428,14 @@ def _why(k: int, people: int, least: int, under: int, alone: Mapping[str, int]) 
     return f"{each} Together all {people:,} people are in classes of at least {k}: the smallest k is {least}."
 
 
-def _naming(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
+def _naming(found: Joined, work: WorkTables) -> Iterator[Said]:
     """Sensitive columns that name people, as `leaving_columns` has it: no class hides those."""
     for name, each in found.policy.tables.items():
         sensitive = each.roles.get("sensitive", [])
         if not sensitive:
             continue
         columns = [exp.column(column, quoted=True) for column in sensitive]
-        alone = exp.Alias(this=exp.Literal.number(0), alias=exp.to_identifier("_sqlanon_class"))
-        rows = work.make("alone", select(relation(found.names[name]), alone, *columns))
+        rows = work.make("alone", select(relation(found.names[name]), "0 as _sqlanon_class", *columns))
         direct = [column for column in sensitive if f"{name}.{column}".lower() in found.direct]
         for column in columns_leaving(
             found.con, rows.name, qi=["_sqlanon_class"], sensitive=[*sensitive], direct=direct or None
@@ -441,7 +449,7 @@ def _naming(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
                 )
 
 
-def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
+def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
     """Columns that leave unchanged and tell people apart: with values that few people have, or the key of
     something that several people share."""
     for name, each in found.policy.tables.items():
@@ -466,7 +474,7 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
             )
 
 
-def _unshifted(found: Joined) -> Iterator[tuple[Row, str]]:
+def _unshifted(found: Joined) -> Iterator[Said]:
     """Dates that leave unchanged beside shifted ones, which tell the offset."""
     for name, each in found.policy.tables.items() if found.policy.columns("dates") else ():
         for column in (*each.roles.get("keep", []), *each.roles.get("sensitive", [])):
@@ -481,35 +489,21 @@ def _unshifted(found: Joined) -> Iterator[tuple[Row, str]]:
             )
 
 
-def _in_no_role(found: Joined) -> Iterator[tuple[Row, str]]:
+def _in_no_role(found: Joined) -> Iterator[Said]:
     """Columns of a release that the policy does not release."""
-    for name, columns in not_released(found).items() if found.released else ():
+    for name, columns in found.not_released().items() if found.released else ():
         yield (
             (name, "columns", "columns that the policy releases", None, None, None, None, FAILS),
             f"{name}: the policy does not release {', '.join(columns)}",
         )
 
 
-def not_released(found: Joined) -> dict[str, list[str]]:
-    """The columns that do not leave, by table."""
-    dropped = {}
-    for name, each in found.policy.tables.items():
-        roles = [of for role, of in each.roles.items() if role != "identifier"]
-        leaving = lower([*found.policy.keys_of(each), *(column for of in roles for column in of)])
-        leaving |= {of_earlier.column for of_earlier in found.earlier}
-        dropped[name] = [
-            column for column in column_names(found.con, found.names[name]) if column.lower() not in leaving
-        ]
-    return {name: columns for name, columns in dropped.items() if columns}
-
-
-def _intervals(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
+def _intervals(found: Joined, work: WorkTables) -> Iterator[Said]:
     """Intervals between dates, where the policy leaves them out."""
     dates = found.policy.columns("dates")
     if not dates or found.policy.in_key:
         return
-    classes = found.classes(work, dates)
-    [(people, unique)] = execute(found.con, select(classes, "count(*)", "count(*) filter (where people = 1)"))
+    people, _, unique = sizes(found.con, found.classes(work, dates).name, 2)
     told = (
         f"dates.in_key = false leaves intervals between dates out: who knows them, too, tells {unique:,} of "
         f"{people:,} people from all others. So it is not known whether people are protected."
@@ -517,7 +511,7 @@ def _intervals(found: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
     yield (TOGETHER, "intervals", "intervals between dates", None, None, None, unique, NOT_KNOWN), told
 
 
-def _items(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]:
+def _items(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
     """Items of people: what is promised, and what is not of who knows more of them."""
     for column in found.items if found.released else ():
         name = column.partition(".")[0]
@@ -535,10 +529,7 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]
     if not found.items:
         return
     about = {**found.about(True), "qi": [*found.qi, *found.items], "dates": found.dates}
-    whole = work.make("whole", call(JOINED, **about))
-    [(people, least, few)] = execute(
-        found.con, select(whole, "count(*)", "min(people)", f"count(*) filter (where people < {int(k)})")
-    )
+    people, least, few = sizes(found.con, work.make("whole", call(JOINED, **about)).name, k)
     m, columns = found.policy.m, ", ".join(found.items)
     told = (
         f"Required is what holds of somebody who knows the class of a person and up to {m} items ({columns})."
@@ -553,7 +544,7 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[tuple[Row, str]]
     )  # fmt: skip
 
 
-def _offsets(found: Joined, k: int) -> Iterator[tuple[Row, str]]:
+def _offsets(found: Joined, k: int) -> Iterator[Said]:
     """By how many offsets the dates of a release may have been shifted, for those who know when the data were
     collected."""
     dates, collected = found.policy.columns("dates"), found.policy.collected

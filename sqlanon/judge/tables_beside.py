@@ -10,7 +10,7 @@ import duckdb
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, together
+from sqlanon.judge.several_tables import EVIDENCE, Earlier, Joined, Row, Said, together
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 
 SHOWN = 3  # names of releases
@@ -55,7 +55,7 @@ def with_earlier(found: Joined, work: WorkTables, kept: Kept) -> Joined:
 
 def judged_beside(
     remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str], with_items: Sequence[str]
-) -> Iterator[tuple[Row, str]]:
+) -> Iterator[Said]:
     """What is said of a release together with those that are out: a row, and a sentence or none.
 
     remaining: the tables as they leave, with the keys that people have. others: releases of one table.
@@ -67,6 +67,7 @@ def judged_beside(
         yield from _together(remaining, work, title)
         yield from _leavers(remaining, work, kept, title)
         yield from _strangers(remaining)
+        yield from _forgotten(remaining, kept)
         of_values = [id for id in remaining.policy.requirements if by_id()[id].with_table]
         if of_values and any(each.values for each in remaining.earlier):
             told = (
@@ -85,7 +86,7 @@ def judged_beside(
         yield unknown("other_releases", "releases of one table", None), told
 
 
-def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[tuple[Row, str]]:
+def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[Said]:
     failing = set[str]()
     for row in together(remaining, work, title):
         told = ""
@@ -107,7 +108,7 @@ def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[tuple
         )
 
 
-def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Iterator[tuple[Row, str]]:
+def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Iterator[Said]:
     """People of releases that are out who are not in this one, though others of their classes are."""
     root, k = remaining.policy.root, remaining.policy.requirements["k"]
     present = work.make(
@@ -127,7 +128,7 @@ def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Ite
     yield unknown("leavers", "people who have left", few), told
 
 
-def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
+def _strangers(remaining: Joined) -> Iterator[Said]:
     """Releases that have nobody of today, as far as keys tell."""
     source = relation(remaining.names[remaining.policy.root.name])
     for each in remaining.earlier:
@@ -140,14 +141,26 @@ def _strangers(remaining: Joined) -> Iterator[tuple[Row, str]]:
             yield unknown("strangers", "people who are in both", None), told
 
 
+def _forgotten(remaining: Joined, kept: Kept) -> Iterator[Said]:
+    """People whom the register has forgotten, who may be among those that count as new to a release."""
+    source = relation(remaining.names[remaining.policy.root.name])
+    for number, each in zip(kept.releases, remaining.earlier, strict=True):
+        [(people,)] = execute(remaining.con, call("_people_forgotten", kept.people, [number]))
+        [(new,)] = execute(remaining.con, count(source.copy()).where(f"{each.column} is null"))
+        if people and new:
+            told = (
+                f"{people:,} people of {each.name} are forgotten. {new:,} people here count as new to "
+                "it: if those who are forgotten are among them, it is not known who is alike"
+            )
+            yield unknown("forgotten", "people who are forgotten", people), told
+
+
 def unknown(id: str, model: str, people: int | None) -> Row:
     """A row of what is not known."""
     return EVIDENCE, id, model, None, None, None, people, NOT_KNOWN
 
 
-def alike_in_all(
-    work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int
-) -> Iterator[tuple[Row, str]]:
+def alike_in_all(work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int) -> Iterator[Said]:
     """The same of several releases by what a register keeps alone, for people of the last one."""
     numbers, names = [*kept.releases], [*kept.releases.values()]
     [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))

@@ -25,7 +25,7 @@ from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, translating
 from sqlanon.core.source import Source, cleanly, fresh_name, names
-from sqlanon.core.statements import call, execute, literal, scalar
+from sqlanon.core.statements import aliased, call, execute, scalar, value_of
 from sqlanon.core.tables import WorkTables, with_all_rows
 
 Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last": 4}, as in a policy
@@ -120,13 +120,7 @@ def _masked(column: exp.Expression, mask: Mapping[str, Any], hash_function: str)
     if mask["method"] == "hash":
         return exp.Anonymous(this=hash_function, expressions=[exp.cast(column, "text")])
     macro = {"partial": "mask_text", "email": "mask_email"}[mask["method"]]
-    parameters = [
-        exp.PropertyEQ(this=exp.to_identifier(name, quoted=True), expression=literal(value))
-        for name, value in mask.items()
-        if name != "method"
-    ]
-    function = exp.Anonymous(this=macro, expressions=[column, *parameters])
-    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=function)
+    return value_of(macro, column, **{name: value for name, value in mask.items() if name != "method"})
 
 
 def with_masks(
@@ -140,10 +134,7 @@ def with_masks(
     """The name of a work table with the masked columns of a table, and others as they are."""
     with hashing(con, Key.read(key_file) if hashes(masks) else None) as function:
         chosen: list[exp.Expression] = [
-            exp.Alias(
-                this=_masked(exp.column(name, quoted=True), mask, function),
-                alias=exp.to_identifier(name, quoted=True),
-            )
+            aliased(_masked(exp.column(name, quoted=True), mask, function), name)
             for name, mask in masks.items()
         ]
         chosen += [exp.column(name, quoted=True) for name in columns]

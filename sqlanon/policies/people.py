@@ -71,6 +71,7 @@ SECTIONS = (
 )  # fmt: skip
 # What can be required: what is about the classes of this release alone.
 OF_CLASSES = ("size", "values", "shares")
+Wrong = tuple[str, str]  # a key, and what is wrong with it
 
 
 @dataclass(frozen=True)
@@ -193,40 +194,32 @@ class _Reading:
         if len(lower(keys)) < len(keys):
             raise self.wrong("tables", " has two tables of one name")
         self.tables = {each.name: each for each in self._from_the_root(keys)}
-        self._check_items()
-        self._check_keys_of_people()
+        for key, message in (*self._wrong_with_items(), *self._wrong_with_roles()):
+            raise self.wrong(key, message)
 
-    def _check_items(self) -> None:
+    def _wrong_with_items(self) -> Iterator[Wrong]:
         """Items leave as a set per person, and nothing else of their rows does."""
         having = [table for table in self.tables.values() if table.items]
         if having and not self.m:
-            raise self.wrong("items.m", " is missing: how many items of a person may others know?")
+            yield "items.m", " is missing: how many items of a person may others know?"
         if self.m and not having:
-            raise self.wrong("items", f" is for tables with items, such as items = {schema.shown('drug')}")
+            yield "items", f" is for tables with items, such as items = {schema.shown('drug')}"
         for table in having:
             at = f"tables.{table.name}"
             if table.parent is None:
-                raise self.wrong(
-                    f"{at}.items", ": the person table has a row per person, and no sets of items"
-                )
+                yield f"{at}.items", ": the person table has a row per person, and no sets of items"
             for role in ("qi", "dates", "sensitive", "keep"):
                 if table.roles.get(role):
-                    raise self.wrong(
-                        f"{at}.{role}",
-                        " does not go with items: rows leave with the person's key and an item",
-                    )
+                    why = "rows leave with the person's key and an item"
+                    yield f"{at}.{role}", f" does not go with items: {why}"
             if table.max_rows is not None:
-                raise self.wrong(
-                    f"{at}.max_rows", " does not go with items: those that tell too much do not leave"
-                )
+                yield f"{at}.max_rows", " does not go with items: those that tell too much do not leave"
             for other in self.tables.values():
                 if other.parent == table.name:
-                    raise self.wrong(
-                        f"tables.{other.name}.belongs_to",
-                        f": {table.name} has items, to which no rows belong",
-                    )
+                    no_rows = f": {table.name} has items, to which no rows belong"
+                    yield f"tables.{other.name}.belongs_to", no_rows
             if self.series:
-                raise self.wrong("series", f" does not go with items, which {at} has")
+                yield "series", f" does not go with items, which {at} has"
 
     def _series(self) -> tuple[str, str | None] | None:
         """The name of the series and the file of its key, if these are nights of one."""
@@ -333,30 +326,24 @@ class _Reading:
         leave_out = said.get("leave_out_unmatched", False)
         return TableOfPeople(name, file, own, parent, key, roles, said.get("max_rows"), leave_out, settings)
 
-    def _check_keys_of_people(self) -> None:
-        """A column has one role, and a key none; of a person one row is there."""
+    def _wrong_with_roles(self) -> Iterator[Wrong]:
+        """A column has one role, and a key none; of a person one row is there, and of nights all rows."""
         for table in self.tables.values():
-            if self.series and table.max_rows is not None:
-                raise self.wrong(
-                    f"tables.{table.name}.max_rows", " does not go with [series]: rows of a night stay"
-                )
-        if self.tables and next(iter(self.tables.values())).max_rows is not None:
-            root = next(iter(self.tables))
-            raise self.wrong(f"tables.{root}.max_rows", f": people have one row in {root}")
-        for table in self.tables.values():
+            at = f"tables.{table.name}"
+            if table.max_rows is not None and self.series:
+                yield f"{at}.max_rows", " does not go with [series]: rows of a night stay"
+            if table.max_rows is not None and table.parent is None:
+                yield f"{at}.max_rows", f": people have one row in {table.name}"
             keys = {table.own: "unit" if table.parent is None else "belongs_to"}
             keys |= {each.key: f"tables.{each.name}.belongs_to" for each in self.tables.values()
                      if each.parent == table.name and each.key is not None}  # fmt: skip
             role_of = {key.lower(): role for key, role in keys.items()}
-            for role, columns in table.roles.items():
-                for column in columns:
-                    if other := role_of.get(column.lower()):
-                        is_key = ": keys leave as pseudonyms" if column.lower() in lower(keys) else ""
-                        raise self.wrong(
-                            f"tables.{table.name}.{role}",
-                            f": column {column} is in {other} already, and has one role{is_key}",
-                        )
-                    role_of[column.lower()] = role
+            for role, column in ((role, column) for role, of in table.roles.items() for column in of):
+                if other := role_of.get(column.lower()):
+                    is_key = ": keys leave as pseudonyms" if column.lower() in lower(keys) else ""
+                    already = f": column {column} is in {other} already, and has one role{is_key}"
+                    yield f"{at}.{role}", already
+                role_of[column.lower()] = role
 
 
 def _day(written: str) -> date | None:
@@ -380,54 +367,61 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
         role: [column for table in tables.values() for column in table.columns(role)]
         for role in ("qi", "sensitive", "keep")
     }
-    if not roles["qi"]:
-        raise reading.wrong(
-            "tables", ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
-        )
     items = [column for table in tables.values() for column in table.columns("items")]
     root = next(iter(tables.values()))
     roles["unit"] = f"{root.name}.{root.own}"
-    for column in document.get("hierarchies", {}):
-        if column.lower() not in lower([*roles["qi"], *items, *roles["sensitive"]]):
-            hint = suggestion(column, [*roles["qi"], *items])
-            raise reading.wrong(
-                f"hierarchies.{schema.bare(column)}", f" is no quasi-identifier called table.column{hint}"
-            )
     instead = {section: {**given} for section, given in (options or {}).items() if given}
     for section in instead.keys() - {"requirements", "method", "limits"}:
         name = next(iter(instead[section])).replace("_", "-")
         raise UseError(f"--{name} does not go with [tables] of {path}: write it there")
-    if not roles["sensitive"]:
-        asked = {**document.get("requirements", {}), **instead.get("requirements", {})}
-        for model in having("values", "shares"):
-            if model.id in asked:
-                raise reading.wrong(
-                    f"requirements.{model.id}", " needs a sensitive column in one of the tables"
-                )
-    for attack in document.get("accepted", {}):
-        if attack != "evidence":
-            raise reading.wrong(
-                f"accepted.{schema.bare(attack)}", " is nothing that can be accepted of tables: evidence is"
-            )
+    method, asked = (
+        {**document.get(name, {}), **instead.get(name, {})} for name in ("method", "requirements")
+    )
+    for key, message in (
+        *_wrong_with_columns(document, roles, items, asked),
+        *_wrong_with_method(method, items),
+    ):
+        raise reading.wrong(key, message)
     policy = read(path, {**instead, "roles": {**roles, "qi": [*roles["qi"], *items]}}, JOINED, text)
-    _check_required(reading, policy)
-    method = {**document.get("method", {}), **instead.get("method", {})}
-    for name in method:
-        if name not in METHOD:
-            raise reading.wrong(
-                f"method.{name}", f" does not go with [tables]; known are {', '.join(METHOD)}"
-            )
-    if method.get("name", "optimal") != "optimal":
-        raise reading.wrong("method.name", " must be optimal: several tables are generalized by levels")
-    for name in ("min_levels", "max_levels"):
-        for column in method.get(name, {}):
-            if column.lower() in lower(items):
-                raise reading.wrong(f"method.{name}", f": {column} has items, which have no one level")
+    for key, message in _wrong_with_requirements(reading, policy):
+        raise reading.wrong(key, message)
     in_key = reading.of_all.get("in_key", True)
     return PeoplePolicy(tables, policy, method, in_key, reading.collected, reading.series, reading.m)
 
 
-def _check_required(reading: _Reading, policy: Policy) -> None:
+def _wrong_with_columns(
+    document: Mapping[str, Any], roles: Mapping[str, Any], items: Names, asked: Mapping[str, Any]
+) -> Iterator[Wrong]:
+    """Hierarchies, requirements and acceptances are about what there is. asked: what is required."""
+    if not roles["qi"]:
+        yield "tables", ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
+    for column in document.get("hierarchies", {}):
+        if column.lower() not in lower([*roles["qi"], *items, *roles["sensitive"]]):
+            no_qi = f" is no quasi-identifier called table.column{suggestion(column, [*roles['qi'], *items])}"
+            yield f"hierarchies.{schema.bare(column)}", no_qi
+    for model in having("values", "shares"):
+        if model.id in asked and not roles["sensitive"]:
+            yield f"requirements.{model.id}", " needs a sensitive column in one of the tables"
+    for attack in document.get("accepted", {}):
+        if attack != "evidence":
+            no_doubt = " is nothing that can be accepted of tables: evidence is"
+            yield f"accepted.{schema.bare(attack)}", no_doubt
+
+
+def _wrong_with_method(method: Mapping[str, Any], items: Names) -> Iterator[Wrong]:
+    """Levels are searched for, of what has one."""
+    for name in method:
+        if name not in METHOD:
+            yield f"method.{name}", f" does not go with [tables]; known are {', '.join(METHOD)}"
+    if method.get("name", "optimal") != "optimal":
+        yield "method.name", " must be optimal: several tables are generalized by levels"
+    for name in ("min_levels", "max_levels"):
+        for column in method.get(name, {}):
+            if column.lower() in lower(items):
+                yield f"method.{name}", f": {column} has items, which have no one level"
+
+
+def _wrong_with_requirements(reading: _Reading, policy: Policy) -> Iterator[Wrong]:
     """What is required is about the classes of people."""
     may = {model.id for model in having(*OF_CLASSES)} | {model.id for model in having("setting")}
     asked = {**policy.requirements, **({"population": 1} if policy.population else {})}
@@ -435,10 +429,9 @@ def _check_required(reading: _Reading, policy: Policy) -> None:
     for name in asked:
         if name not in may or policy.requirements.get("t_distance") == "hierarchical":
             named = 't_distance = "hierarchical"' if name in may else name
-            raise reading.wrong(f"requirements.{named}", " is not for several tables")
+            yield f"requirements.{named}", " is not for several tables"
         if reading.m and (model := by_id().get(name)) and model.with_table:
-            raise reading.wrong(
-                f"requirements.{name}", " does not go with items: it compares classes with all people"
-            )
+            with_all = " does not go with items: it compares classes with all people"
+            yield f"requirements.{name}", with_all
     if "k" not in policy.requirements:
-        raise reading.wrong("requirements", " needs k, such as k = 5: how many people a class has at least")
+        yield "requirements", " needs k, such as k = 5: how many people a class has at least"

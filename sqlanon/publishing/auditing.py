@@ -40,6 +40,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.core.text_files import Roles
 from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
@@ -47,6 +48,7 @@ from sqlanon.judge.runs import Attempt
 from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
+from sqlanon.policies.people import PeoplePolicy, read_people
 from sqlanon.policies.policy import Policy, load, read
 from sqlanon.publishing.asked import (
     asked_of,
@@ -348,13 +350,31 @@ def withdraw_release(
             known.change(entry.id, "withdrawn")
 
 
-def check_forgettable(known: Register) -> None:
-    """Errors: UseError where releases of several tables are out."""
-    if kept := [entry.name for entry in known.out() if entry.is_of_tables]:
-        raise UseError(
-            f"{', '.join(kept)}: of several tables. Without those who were in which class no later release "
-            "can be judged together with them, so that nobody is forgotten. The register has keyed hashes"
-        )
+def _who_is_kept(
+    known: Register, policy: Policy | PeoplePolicy | str | os.PathLike[str] | None
+) -> tuple[Policy | None, list[str], Roles]:
+    """By what people are known whom a register keeps: the policy about releases of one table, if there are
+    any; columns that say it in folders; and what the columns of a file of people are for."""
+    entries = [entry for entry in known.entries() if entry.status != "abandoned"]
+    units = {(entry.unit or "").partition(".")[2].lower(): entry for entry in entries if entry.is_of_tables}
+    if isinstance(policy, str | os.PathLike):
+        policy = read_people(Path(policy)) or load(policy)
+    of_folders = policy if isinstance(policy, PeoplePolicy) else None
+    rules = None if isinstance(policy, PeoplePolicy) else policy
+    of_one = any(entry.policy and not (entry.is_of_tables or entry.is_of_cells) for entry in entries)
+    if rules is None and (of_one or not units):
+        rules = _rules(known, None)
+    roles = rules.columns() if rules else of_folders.reading(of_folders.root) if of_folders else Roles()
+    return rules, [*units], replace(roles, keep=[*roles.keep, *units])
+
+
+def columns_of_forgotten(
+    con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str],
+    policy: str | os.PathLike[str] | None, wait: float,
+) -> Roles:  # fmt: skip
+    """What the columns are for of a file of people to be forgotten. Errors: as of `forget_people`."""
+    with opened(con, register, read_only=True, wait=wait) as known:
+        return _who_is_kept(known, policy)[-1]
 
 
 @connection_first
@@ -363,26 +383,34 @@ def forget_people(
     people: Source,
     *,
     register: str | os.PathLike[str],
-    policy: Policy | str | os.PathLike[str] | None = None,
+    policy: Policy | PeoplePolicy | str | os.PathLike[str] | None = None,
     wait: float = 0,
 ) -> int:
-    """Remove people from those whom the register keeps; how many these were.
+    """Remove people from those whom the register keeps; how many these were. (Where it has releases of one
+    table and of several, the larger number of both.)
 
-    people: with the columns by which the policy tells who somebody is (unit or identifier). policy: the last
-    one in the register, if not given. Errors: UseError for a column that is not there; otherwise as of
-    publish.
+    people: with the columns by which the policy tells who somebody is (unit or identifier), and with those
+    that say it in releases of several tables (unit). policy: the last one in the register, if not given.
+
+    In releases of several tables it stays known how many people were alike, and not who they were. Of a later
+    release it is not known, then, whether somebody who counts as new was in one of these.
+
+    Errors: UseError for a column that is not there; otherwise as of publish.
     """
     ensure_registered(con)
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, people))
         known = stack.enter_context(opened(con, register, wait=wait))
-        check_forgettable(known)
-        asked = asked_of(_rules(known, policy), tbl, None)
-        wanted = asked.who
-        if problem := missing_column(wanted, column_names(con, tbl), "the people"):
-            raise UseError(f"identifier{problem}")
+        rules, units, _ = _who_is_kept(known, policy)
+        asked = None if rules is None else asked_of(rules, tbl, None)
+        for role, wanted in (("identifier", [] if asked is None else asked.who), ("unit", units)):
+            if problem := missing_column(wanted, column_names(con, tbl), "the people"):
+                raise UseError(f"{role}{problem}")
         with transaction(con):
-            return known.forget(asked, identities_of(con, asked).values())
+            of_folders = sum(known.forget_in_folders(tbl, unit) for unit in units)
+            if asked is None:
+                return of_folders
+            return max(known.forget(asked, identities_of(con, asked).values()), of_folders)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from sqlanon.core.files import as_pattern, column_names
 from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import Row, as_judged, check_tables, with_acceptances
-from sqlanon.judge.tables_beside import Kept, alike_in_all, unknown
+from sqlanon.judge.several_tables import Said, as_judged, check_tables
+from sqlanon.judge.tables_beside import alike_in_all, unknown
 from sqlanon.policies.people import PeoplePolicy, read_people
-from sqlanon.publishing.register import ALIAS, Entry, Register
+from sqlanon.publishing.register import Entry, Register
 from sqlanon.publishing.several_tables import ending_of
 
 
@@ -39,9 +39,7 @@ def _policy(entry: Entry) -> PeoplePolicy:
     return made
 
 
-def _of_folder(
-    known: Register, work: WorkTables, entry: Entry, rules: PeoplePolicy
-) -> Iterator[tuple[Row, str]]:
+def _of_folder(known: Register, work: WorkTables, entry: Entry, rules: PeoplePolicy) -> Iterator[Said]:
     if entry.path is None or not entry.path.exists():
         told = (
             f"{entry}: {entry.path} is not there, so that nothing but what the register keeps was looked at"
@@ -77,13 +75,9 @@ def _read(work: WorkTables, name: str, file: Path) -> str:
 
 def _together(
     known: Register, work: WorkTables, entries: Sequence[Entry], policies: Sequence[PeoplePolicy]
-) -> Iterator[tuple[Row, str]]:
-    people, values, secret = (
-        f"{ALIAS}.{name}" for name in ("people_of_tables", "values_of_tables", "hash_key")
-    )
-    kept = Kept({entry.id: entry.name for entry in entries}, people, values, secret)
+) -> Iterator[Said]:
     strictest = max(rules.requirements["k"] for rules in policies)
-    yield from alike_in_all(work, known.con, kept, strictest)
+    yield from alike_in_all(work, known.con, known.kept_of_tables(entries), strictest)
     if any(
         by_id()[id].about not in ("", "size")
         for rules in policies
@@ -101,17 +95,13 @@ def _together(
 
 def _add(
     known: Register, work: WorkTables, said: exp.Table, names: Sequence[str],
-    found: Iterator[tuple[Row, str]], accepted: Mapping[str, str],
+    found: Iterator[Said], accepted: Mapping[str, str],
 ) -> None:  # fmt: skip
-    rows, told = [], list[str]()
-    for row, why in found:
-        rows.append(row)
-        told += [why] if why else []
-    rows, used = with_acceptances(rows, accepted)
-    known.remarks += told + [f"{doubt} is accepted: {why}" for doubt, why in used.items()]
-    if rows:
-        made = as_judged(known.con, rows, told, [])
-        verdicts = work.make("verdicts_on_tables", call("_verdicts_on_tables", made.table, [*names]))
-        columns = column_names(known.con, verdicts.name)
-        execute(known.con, exp.insert(select(verdicts), said, columns=columns))
-        execute(known.con, drop(named_table(made.table)))
+    if not (told := [*found]):
+        return
+    made = as_judged(known.con, told, [], accepted)
+    known.remarks += made.text.splitlines()
+    verdicts = work.make("verdicts_on_tables", call("_verdicts_on_tables", made.table, [*names]))
+    columns = column_names(known.con, verdicts.name)
+    execute(known.con, exp.insert(select(verdicts), said, columns=columns))
+    execute(known.con, drop(named_table(made.table)))

@@ -22,18 +22,8 @@ from sqlanon.core.outputs import private_folder
 from sqlanon.core.statements import call, count, drop, execute, literal, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.past import Accepted
-from sqlanon.judge.several_tables import (
-    EVIDENCE,
-    Joined,
-    JudgedTables,
-    Row,
-    Sources,
-    as_judged,
-    joined,
-    policy_of,
-    with_acceptances,
-)
-from sqlanon.judge.tables_beside import Kept, judged_beside, with_earlier
+from sqlanon.judge.several_tables import EVIDENCE, Joined, JudgedTables, Sources, as_judged, joined, policy_of
+from sqlanon.judge.tables_beside import judged_beside, with_earlier
 from sqlanon.judge.verdicts import FAILS, NOT_KNOWN
 from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.acceptances import Acceptance, acceptance
@@ -130,15 +120,11 @@ class _Run:
         self.con, self.work, self.rules, self.register = con, work, rules, register
         if register.is_there:
             register.hashed({})  # so that there is a secret, unless it is only looked at
-        people, values, secret = (
-            f"{ALIAS}.{name}" for name in ("people_of_tables", "values_of_tables", "hash_key")
-        )
-        self.kept = Kept({each.id: each.name for each in out if each.is_of_tables}, people, values, secret)
-        self.series = Series.of(
-            con, rules, f"{ALIAS}.rows_of_tables", secret,
-            {each.id: each.parameters for each in out if each.is_of_tables},
-        )  # fmt: skip
-        self.with_items = [each.name for each in out if each.is_of_tables and each.parameters.get("items")]
+        folders = [each for each in out if each.is_of_tables]
+        self.kept = register.kept_of_tables(folders)
+        nights = {each.id: each.parameters for each in folders}
+        self.series = Series.of(con, rules, f"{ALIAS}.rows_of_tables", self.kept.secret, nights)
+        self.with_items = [each.name for each in folders if each.parameters.get("items")]
         self.others = [each.name for each in out if not (each.is_of_tables or each.is_randomized)]
 
     def made(self, found: Joined) -> TablesRelease:
@@ -151,23 +137,19 @@ class _Run:
     def judged(self, given: Acceptance) -> JudgedTables:
         """What is said of it, also together with what is out. Errors: RefusedError."""
         alone = self.making.verdicts
-        rows: list[Row] = [*execute(self.con, select(table(alone.table)))]
-        told = []
         remaining = self.making.remaining
         beside = [*judged_beside(remaining, self.work, self.kept, self.others, self.with_items)]
         if self.series is not None:
             beside += self.series.judged(remaining, self.work)
-        for row, why in beside:
-            rows.append(row)
-            told += [why] if why else []
-        rows, self.accepted = with_acceptances(rows, {**self.rules.policy.accepted, **given.reasons})
-        told += [f"{doubt} is accepted: {why}" for doubt, why in self.accepted.items()]
+        said = [(row, "") for row in execute(self.con, select(table(alone.table)))]
         execute(self.con, drop(named_table(alone.table)))
-        made = as_judged(self.con, rows, told, self.rules.tables)
+        reasons = {**self.rules.policy.accepted, **given.reasons}
+        made = as_judged(self.con, [*said, *beside], [], reasons, self.rules.tables)
         if made.holds is not True:
             verdict = FAILS if made.holds is False else NOT_KNOWN
             remarks = [*self.register.remarks, *self.making.told]
-            raise RefusedError(told or alone.text.splitlines(), made.table, remarks, verdict)
+            told = (made.text or alone.text).splitlines()
+            raise RefusedError(told, made.table, remarks, verdict)
         return made
 
     def goes_out(
@@ -206,7 +188,7 @@ class _Run:
                 [
                     Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why,
                              *given.about(doubt, why))
-                    for doubt, why in self.accepted.items()
+                    for doubt, why in verdicts.accepted.items()
                 ], number,
             )  # fmt: skip
             return number

@@ -47,6 +47,7 @@ from sqlanon.judge.evidence import Asked
 from sqlanon.judge.movers import Entered, Kept
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
+from sqlanon.judge.tables_beside import Kept as KeptOfTables
 from sqlanon.perturb.masks import Key
 
 VERSION = 8  # of the tables; sql/register has a script for each
@@ -381,6 +382,14 @@ class Register:
         people, asked, secret = (f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key"))
         return Kept(people, asked, secret, of, self.hashed)
 
+    def kept_of_tables(self, out: Sequence[Entry]) -> KeptOfTables:
+        """What is kept about the people of releases of several tables."""
+        people, values, secret = (
+            f"{ALIAS}.{name}" for name in ("people_of_tables", "values_of_tables", "hash_key")
+        )
+        releases = {each.id: each.name for each in out if each.is_of_tables}
+        return KeptOfTables(releases, people, values, secret)
+
     def forget(self, asked: Asked, identities: Iterable[str]) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
         hashes = list(self.hashed({text: text for text in identities}).values())
@@ -397,6 +406,25 @@ class Register:
         for name in ("asked", "people"):
             gone = exp.delete(table(name, catalog=ALIAS), where=whose)
             execute(self.con, gone, [hashes])
+        return int(number)
+
+    def forget_in_folders(self, people: str, unit: str) -> int:
+        """Forget who people of releases of several tables are, by a column of theirs; how many these were. It
+        stays known how many people were alike, so that others are judged as before."""
+        self.keep_secret()
+        kept, secret = f"{ALIAS}.people_of_tables", f"{ALIAS}.hash_key"
+        with WorkTables(self.con) as work:
+            drawn = secrets.token_hex(8)
+            gone = work.make("gone", call("_called_once_forgotten", kept, people, unit, secret, drawn))
+            [(number,)] = execute(self.con, count(gone))
+            whose = exp.column("who").isin(query=select(gone.copy(), "who"))
+            for name in ("values_of_tables", "rows_of_tables"):
+                execute(self.con, exp.delete(table(name, catalog=ALIAS), where=whose.copy()))
+            called = select(gone.copy(), "called").where(
+                exp.EQ(this=exp.column("who", gone.name), expression=exp.column("who", "people_of_tables"))
+            )
+            set_to: dict[str, object] = {"who": called.subquery()}
+            execute(self.con, exp.update(table("people_of_tables", catalog=ALIAS), set_to, where=whose))
         return int(number)
 
     def acceptances(self) -> list[Accepted]:
@@ -562,8 +590,7 @@ class Register:
         if several := [entry.name for entry in self.entries() if entry.is_of_tables]:
             raise UseError(
                 f"{self.path} has no release of one table that was made under a policy. Of several tables "
-                f"are {', '.join(several)}: audit judges them without targets, and nobody is forgotten in "
-                "them"
+                f"are {', '.join(several)}: audit judges them without targets"
             )
         raise UseError(f"no release in {self.path} was made under a policy: give one")
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
-from sqlglot import exp
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.statements import call, execute, relation, select
+from sqlanon.core.statements import call, execute, relation, select, union_all
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.several_tables import Joined, Row
+from sqlanon.judge.several_tables import Joined, Said
 from sqlanon.judge.tables_beside import unknown
 from sqlanon.perturb.masks import Key
 from sqlanon.policies.people import PeoplePolicy, TableOfPeople
@@ -100,10 +99,10 @@ class Series:
             query = call("_rows_since", linked[name], marks, self.kept, [*self.numbers])
             made[name] = work.make(f"since_{name}", query).name
         every = [select(relation(work.name(f"marks_{name}")), "*") for name in self.rules.tables]
-        self._marks_of_all = work.make("marks_of_all", exp.union(*every, distinct=False)).name
+        self._marks_of_all = work.make("marks_of_all", union_all(every)).name
         return made
 
-    def judged(self, remaining: Joined, work: WorkTables) -> Iterator[tuple[Row, str]]:
+    def judged(self, remaining: Joined, work: WorkTables) -> Iterator[Said]:
         """What is not known of a night after the first."""
         if not self.numbers:
             return
@@ -125,8 +124,8 @@ class Series:
             for name, each in self.rules.tables.items() if each.roles.get("dates")
         ]  # fmt: skip
         if dated:
-            every = exp.union(*dated) if len(dated) > 1 else dated[0]
-            [(people,)] = execute(self.con, select(every.subquery("new"), "count(distinct reading)"))
+            every = work.make("new_dates", union_all(dated))
+            [(people,)] = execute(self.con, select(every, "count(distinct reading)"))
             if people:
                 told = (
                     f"{people:,} people have new rows with dates. Who knows that what is new tonight has "

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.k_m import frequent_cut
+from sqlanon.anonymize.k_m import CutInClasses, cut_in_classes
 from sqlanon.anonymize.levels_of_sets import Node, Search
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, UseError, VerificationError, values_are_shown
@@ -22,17 +21,23 @@ from sqlanon.core.files import column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import by_id
 from sqlanon.core.source import cleanly, fresh_name
-from sqlanon.core.statements import call, count, create, drop, execute, named_table, relation, select, table
-from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.several_tables import (
-    Joined,
-    JudgedTables,
-    Sources,
-    joined,
-    judged,
-    not_released,
-    policy_of,
+from sqlanon.core.statements import (
+    aliased,
+    call,
+    count,
+    create,
+    drop,
+    execute,
+    literal,
+    named_table,
+    relation,
+    select,
+    table,
+    union_all,
+    value_of,
 )
+from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.judge.several_tables import Joined, JudgedTables, Sources, joined, judged, policy_of
 from sqlanon.perturb.masks import Key
 from sqlanon.policies.people import PeoplePolicy, TableOfPeople
 from sqlanon.policies.schema import bare
@@ -249,7 +254,7 @@ class Making:
         for nth, column in enumerate(self.items):
             name, _, item = column.partition(".")
             held = self.work.name(f"held_{nth}")
-            made = select(relation(held), _named_as("person", self.rules.root.own), _named_as("q1", item))
+            made = select(relation(held), aliased("person", self.rules.root.own), aliased("q1", item))
             made = made.where("not q1 is null").distinct()
             [(lacking,)] = execute(self.con, count(relation(held)).where("q1 is null"))
             if lacking:
@@ -264,8 +269,6 @@ class Making:
             exp.not_(exp.column("person").isin(query=select(failing, "person")))
         )
         classes = self.work.make("classes_of_items", staying).name
-        every = self.work.name("items_of_people")
-        items = self.work.make("items", call("_items_in_classes", every, classes)).name
         ladders = []
         for nth, column in enumerate(self.items):
             values = self._values([column])
@@ -273,27 +276,27 @@ class Making:
             [(top,)] = execute(self.con, select(made, "coalesce(max(level), 0)"))
             self._check_levels(select(made), column, top)
             ladders.append(call("_numbered_ladder", made.name, str(nth)))
-        whole = ladders[0] if len(ladders) == 1 else exp.union(*ladders, distinct=False)
-        ladder = self.work.make("ladder_of_items", whole).name
-        lost = self.work.make("lost_by_nodes", call("_losses_of_nodes", ladder)).name
-        k, m = self.rules.requirements["k"], self.rules.m
-        cut, left = frequent_cut(self.con, self.work, items, ladder, k, m, lost)
+        ladder = self.work.make("ladder_of_items", union_all(ladders)).name
+        chosen = cut_in_classes(
+            self.con, self.work, self.work.name("items_of_people"), classes, ladder,
+            self.rules.requirements["k"], self.rules.m,
+        )  # fmt: skip
         names = dict(recoded.names)
         for nth, column in enumerate(self.items):
             name, _, item = column.partition(".")
-            rows = call("_rows_of_items", left, cut, str(nth), self.rules.root.own, item)
+            rows = call("_rows_of_items", chosen.left, chosen.cut, str(nth), self.rules.root.own, item)
             names[name] = self.work.make(f"recoded_{name}", rows).name
-        self._tell_of_items(items, left, cut, lost)
+        self._tell_of_items(chosen)
         return replace(recoded, names=names, with_items=True)
 
-    def _tell_of_items(self, items: str, left: str, cut: str, lost: str) -> None:
-        for nth, every, raised, hidden, loss in execute(
-            self.con, call("_told_of_items", items, left, cut, lost)
-        ):
+    def _tell_of_items(self, of: CutInClasses) -> None:
+        told = call("_told_of_items", of.items, of.left, of.cut, of.lost)
+        for nth, every, raised, hidden, loss in execute(self.con, told):
+            unweighed = " (the search for levels did not weigh items)" if hidden else ""
             self.told.append(
                 f"{self.items[int(nth)]}: of {every:,} items of people {raised:,} leave generalized, and "
                 f"{hidden:,} do not leave, because too few people of their class have them; information loss "
-                f"{loss:.1%}"
+                f"{loss:.1%}{unweighed}"
             )
 
     # What is recoded
@@ -308,13 +311,13 @@ class Making:
         for number, columns in enumerate(by_name.values(), 1):
             values = self._values(columns)
             entries = self._entries(columns, values)
-            of = exp.Alias(this=exp.Literal.number(number), alias=exp.to_identifier("attribute"))
+            of = aliased(literal(number), "attribute")
             numbered = select(entries, of, "value", "level", "label")
             if ladder is None:
                 ladder = self.work.make("ladder", numbered)
             else:
                 execute(self.con, exp.insert(numbered, ladder.copy()))
-            query = call("_loss_of_levels", self.work.make("of_one", numbered).name, self._counted(values))
+            query = call("_loss_of_levels", self.work.make("of_one", numbered).name, values, columns[0])
             losses = [
                 loss for _, loss in sorted(execute(self.con, select(query.subquery(), "level", "loss")))
             ]
@@ -348,24 +351,11 @@ class Making:
 
     def _values(self, columns: Sequence[str]) -> str:
         """A work table of the values of an attribute, in a column with the name of its first column."""
-        selects = [
-            select(
-                relation(self.found.names[name]),
-                exp.Alias(
-                    this=exp.column(column, quoted=True), alias=exp.to_identifier(columns[0], quoted=True)
-                ),
-            )
-            for name, _, column in (each.partition(".") for each in columns)
+        parts = [each.partition(".") for each in columns]
+        every = [
+            select(relation(self.found.names[name]), aliased(column, columns[0])) for name, _, column in parts
         ]
-        every = selects[0] if len(selects) == 1 else exp.union(*selects, distinct=False)
-        return self.work.make("values_of", every).name
-
-    def _counted(self, values: str) -> str:
-        [column] = column_names(self.con, values)
-        text = exp.Alias(
-            this=exp.cast(exp.column(column, quoted=True), "text"), alias=exp.to_identifier("value")
-        )
-        return self.work.make("counted", select(relation(values), text, "count(*) as n").group_by("all")).name
+        return self.work.make("values_of", union_all(every)).name
 
     def _entries(self, columns: Sequence[str], values: str) -> exp.Expression:
         """The hierarchy of an attribute; of one that has none: the value, and *. Errors: InputError where
@@ -407,10 +397,8 @@ class Making:
             )  # fmt: skip
             made = self.work.make(f"linked_{name}", query)
             if each.max_rows is not None:
-                cut = call("_at_most_rows", made.name, each.max_rows)
-                if self.secret is not None:
-                    columns = column_names(self.con, self.found.names[name])
-                    cut = call("_at_most_rows_as_before", made.name, columns, each.max_rows, self.secret)
+                columns = column_names(self.con, self.found.names[name])
+                cut = call("_at_most_rows", made.name, columns, each.max_rows, self.secret)
                 made = self.work.make(f"cut_{name}", cut)
             self.linked[name] = made.name
             [(before,)] = execute(self.con, count(relation(self.found.names[name])))
@@ -434,23 +422,18 @@ class Making:
                 attribute = self._attribute_of(f"{name}.{column}")
                 level = node[attribute.number - 1] + attribute.least
                 if level:
-                    at = exp.Anonymous(
-                        this="list_extract",
-                        expressions=[exp.column(f"_sqlanon_labels{i}"), exp.Literal.number(level + 1)],
-                    )
-                    labels.append(exp.alias_(at, column, quoted=True))
+                    labels_of = exp.column(f"_sqlanon_labels{i}")
+                    labels.append(aliased(exp.func("list_extract", labels_of, literal(level + 1)), column))
             star = exp.Star(replace=labels) if labels else exp.Star()
-            names[name] = self.work.make(
-                f"recoded_{name}", exp.Select().select(star).from_(relation(self.linked[name]))
-            ).name
+            names[name] = self.work.make(f"recoded_{name}", select(relation(self.linked[name]), star)).name
         return replace(self.found, names=names, remarks=())
 
     # What leaves
 
     def _without(self, recoded: Joined, suppressed: exp.Table) -> Joined:
         """The recoded tables without the people who are left out."""
-        left_out = self.work.make("left_out", call("_read_people", suppressed.name))
-        is_left_out = exp.column(PERSON).isin(query=select(left_out.copy(), "reading"))
+        left_out = self.work.make("left_out", call("_rows_with_reading", suppressed.name, "person"))
+        is_left_out = exp.column(PERSON).isin(query=select(left_out.copy(), "_sqlanon_reading"))
         return replace(
             recoded,
             names={
@@ -474,19 +457,18 @@ class Making:
                 ordered = call("_in_random_order", rows.name, columns, None)
                 execute(self.con, create(made, ordered, temporary=True))
                 written[name] = made.name
-        for name, columns in not_released(self.found).items():
+        for name, columns in self.found.not_released().items():
             self.told.append(f"not released, {name}: {', '.join(columns)}")
         return written
 
     def _columns_leaving(self, each: TableOfPeople, key: str) -> Iterator[exp.Expression]:
         """The columns of a table as they leave: keys, quasi-identifiers, dates, and what stays as it is."""
         for column in self.rules.keys_of(each):
-            yield _named(column, _keyed("pseudonym", column, key, release=self._domain(each, column)))
+            of = exp.column(column, quoted=True)
+            yield aliased(value_of("pseudonym", of, release=self._domain(each, column), key=key), column)
         for column in each.roles.get("dates", []):
-            shifted = _keyed(
-                "shift_dates", column, key, person=exp.column(PERSON), release="dates", whole_weeks=True
-            )
-            yield _named(column, shifted)
+            of, person = exp.column(column, quoted=True), exp.column(PERSON)
+            yield aliased(value_of("shift_dates", of, person, "dates", key=key, whole_weeks=True), column)
         for role in ("qi", "items", "sensitive", "keep"):
             for column in each.roles.get(role, []):
                 yield exp.column(column, quoted=True)
@@ -511,27 +493,6 @@ class Making:
             execute(self.con, drop(named_table(told.table)))
             raise RefusedError(told.text.splitlines(), remarks=self.told)
         return told
-
-
-def _named_as(column: str, name: str) -> exp.Alias:
-    return exp.Alias(this=exp.column(column), alias=exp.to_identifier(name, quoted=True))
-
-
-def _named(column: str, expression: exp.Expression) -> exp.Alias:
-    return exp.Alias(this=expression, alias=exp.to_identifier(column, quoted=True))
-
-
-def _keyed(macro: str, column: str, key: str, **parameters: Any) -> exp.Expression:
-    """A call of a macro that hashes with a key in a variable."""
-    named = [
-        exp.PropertyEQ(
-            this=exp.to_identifier(name),
-            expression=value if isinstance(value, exp.Expression) else exp.convert(value),
-        )
-        for name, value in {**parameters, "key": key}.items()
-    ]
-    function = exp.Anonymous(this=macro, expressions=[exp.column(column, quoted=True), *named])
-    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=function)
 
 
 @contextmanager

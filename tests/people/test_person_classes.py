@@ -3,125 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from datetime import datetime, timedelta
 from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import assume, given
 
 import sqlanon
 from tests.budget import examples
 from tests.oracles import people as oracle
 from tests.oracles import units
-
-DAY = datetime(2026, 3, 2)
-
-
-@pytest.fixture(scope="module")
-def ward() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        yield con
-
-
-@st.composite
-def hospitals(draw: st.DrawFn) -> oracle.Tables:
-    """Up to six people with stays, and drugs of stays or of people. Some keys are spelled otherwise, some
-    missing, shared or unknown."""
-    spoiled = draw(st.sampled_from([False, False, False, True]))
-    strange = [None, " ", "p9"] if spoiled else []
-    values, days = st.sampled_from(["a", "b", None]), st.sampled_from([None, 0, 1, 7, 7.5])
-
-    def spelled(keys: list[str]) -> st.SearchStrategy[Any]:
-        return st.sampled_from([*keys, *(key.upper() + " " for key in keys), *strange] or ["x"])
-
-    def table(columns: dict[str, st.SearchStrategy[Any]], most: int, key: str) -> list[dict[str, Any]]:
-        unique = key and not spoiled
-        rows = draw(
-            st.lists(
-                st.fixed_dictionaries(columns),
-                max_size=most,
-                unique_by=(lambda row: row[key]) if unique else None,
-            )
-        )
-        return [
-            {**row, "day": None if row.get("day") is None else DAY + timedelta(days=row["day"])}
-            for row in rows
-        ]
-
-    people = [f"p{i}" for i in range(1, draw(st.integers(1, 6)) + 1)]
-    persons = [{"patient": name, "age": draw(values)} for name in people]
-    persons += [{"patient": draw(spelled(people)), "age": "a"}] * spoiled
-    stays = table(
-        {"patient": spelled(people), "id": spelled([f"s{i}" for i in range(6)]), "ward": values, "day": days,
-         "disease": values},
-        6,
-        "id",
-    )  # fmt: skip
-    if not spoiled:  # two spellings of a key are one
-        stays = [*{row["id"].strip().lower(): row for row in stays}.values()]
-    of_stays = draw(st.booleans()) and (spoiled or bool(stays))
-    keys = [row["id"] for row in stays if row["id"]] if of_stays else people
-    drugs = table({"of": spelled(keys), "drug": values, "day": days, "disease": values}, 7, "")
-    return oracle.Tables(
-        {
-            "person": oracle.Table(persons, "patient", qi=["age"]),
-            "stay": oracle.Table(
-                stays, "patient", "person", "patient", qi=draw(st.sampled_from([["ward"], []])),
-                dates=draw(st.sampled_from([["day"], []])), sensitive=["disease"],
-            ),
-            "drug": oracle.Table(
-                drugs, "of", *(("stay", "id") if of_stays else ("person", "patient")), qi=["drug"],
-                dates=draw(st.sampled_from([["day"], []])), sensitive=["disease"],
-            ),
-        }
-    )  # fmt: skip
-
-
-TYPES = {"day": "timestamp"}
-
-
-def arguments(con: duckdb.DuckDBPyConnection, tables: oracle.Tables) -> dict[str, Any]:
-    """The tables in the database, and what the functions take."""
-    columns = {
-        "person": ["patient", "age"],
-        "stay": ["patient", "id", "ward", "day", "disease"],
-        "drug": ["of", "drug", "day", "disease"],
-    }
-    given: dict[str, Any] = {"tables": list(columns), "unit": "person.patient", "joins": []}
-    for name, names in columns.items():
-        listed = ", ".join(f'"{column}" {TYPES.get(column, "text")}' for column in names)
-        con.execute(f"create or replace temp table {name} ({listed})")
-        table = tables.tables[name]
-        if table.rows:
-            con.executemany(
-                f"insert into {name} values ({', '.join('?' * len(names))})",
-                [[row[column] for column in names] for row in table.rows],
-            )
-        if table.parent:
-            sides = [f"{table.parent}.{table.key}", f"{name}.{table.own}"]
-            given["joins"].append(" = ".join(sides))
-    for role in ("qi", "dates"):
-        given[role] = [f"{name}.{each}" for name in columns for each in getattr(tables.tables[name], role)]
-    return given
+from tests.people.hospitals import GIVEN, HOSPITAL, JOINS, arguments, hospitals
 
 
 @pytest.mark.both_lines
 @examples(200, quick=12)
 @given(tables=hospitals())
 def test_people_are_alike_if_all_their_rows_are(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables
 ) -> None:
-    given = arguments(ward, tables)
+    given = arguments(shared_con, tables)
     if tables.is_refused():
         with pytest.raises(sqlanon.SqlanonError, match="cannot be read as rows of people"):
-            sqlanon.person_classes(ward, **given)
+            sqlanon.person_classes(shared_con, **given)
         return
-    found = sqlanon.person_classes(ward, **given).fetchall()
+    found = sqlanon.person_classes(shared_con, **given).fetchall()
     classes = defaultdict(list)
     for person, class_id, n in found:
         classes[class_id, n].append(person)
@@ -130,16 +37,15 @@ def test_people_are_alike_if_all_their_rows_are(
     assert sorted(class_id for class_id, _ in classes) == list(range(1, len(classes) + 1))
 
 
-@examples(100, quick=5)
+@examples(200, quick=5)
 @given(tables=hospitals())
 def test_each_person_counts_once_with_any_of_their_values(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables
 ) -> None:
     """l and alpha, in the words of the oracle of units; and l is no more than any choice reaches."""
-    if tables.is_refused():
-        return
-    given = arguments(ward, tables)
-    values = sqlanon.person_values(ward, sensitive=["stay.disease", "drug.disease"], **given)
+    assume(not tables.is_refused())
+    given = arguments(shared_con, tables)
+    values = sqlanon.person_values(shared_con, sensitive=["stay.disease", "drug.disease"], **given)
     found: dict[Any, set[Any]] = defaultdict(set)
     for person, _, value in values.fetchall():
         assert value not in found[person]
@@ -152,7 +58,7 @@ def test_each_person_counts_once_with_any_of_their_values(
     reached = {
         row[-2]: row[2]
         for row in sqlanon.privacy(
-            ward, values, qi="class_id", sensitive="sensitive", unit="person"
+            shared_con, values, qi="class_id", sensitive="sensitive", unit="person"
         ).fetchall()
     }
     wanted = units.reached(classes, ["k-anonymity", "distinct l-diversity", "(alpha, k)-anonymity"])
@@ -160,22 +66,6 @@ def test_each_person_counts_once_with_any_of_their_values(
     assert reached["l"] == wanted["distinct l-diversity"]
     assert reached["alpha"] == pytest.approx(wanted["(alpha, k)-anonymity"])
     assert reached["l"] <= min(map(units.least_values, classes.values()))
-
-
-HOSPITAL = """
-    create or replace temp table person as
-    from (values (1, '20-39'), (2, '20-39'), (3, '40-59'), (4, '40-59')) as row(patient, age);
-    create or replace temp table stay as
-    from (values (1, 10, 'A'), (2, 20, 'A'), (3, 30, 'A'), (4, 40, 'B')) as row(patient, id, ward);
-    create or replace temp table drug as
-    from (values (10, 'x'), (20, 'x'), (40, 'y')) as row(stay, drug)"""
-JOINS = ["stay.patient = person.patient", "drug.stay = stay.id"]
-GIVEN: dict[str, Any] = {
-    "tables": ["person", "stay", "drug"],
-    "unit": "person.patient",
-    "joins": JOINS,
-    "qi": ["person.age", "stay.ward", "drug.drug"],
-}
 
 
 @pytest.mark.parametrize(
@@ -199,12 +89,14 @@ GIVEN: dict[str, Any] = {
         ({"unit": "stay.patient", "joins": JOINS}, "rows of drug|rows of person|people who"),
     ],
 )
-def test_what_is_said_wrongly(ward: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str) -> None:
-    ward.execute(HOSPITAL).fetchall()
+def test_what_is_said_wrongly(
+    shared_con: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str
+) -> None:
+    shared_con.execute(HOSPITAL).fetchall()
     if change.get("unit") == "stay.patient":
-        ward.execute("insert into stay values (1, 11, 'A')").fetchall()
+        shared_con.execute("insert into stay values (1, 11, 'A')").fetchall()
     with pytest.raises(sqlanon.SqlanonError, match=message):
-        sqlanon.person_classes(ward, **{**GIVEN, **change})
+        sqlanon.person_classes(shared_con, **{**GIVEN, **change})
 
 
 @pytest.mark.parametrize(
@@ -224,17 +116,19 @@ def test_what_is_said_wrongly(ward: duckdb.DuckDBPyConnection, change: dict[str,
         ("delete from person", "rows of person: none; rows of stay whose patient is no person.patient: 4"),
     ],
 )  # fmt: skip
-def test_rows_of_nobody_are_counted(ward: duckdb.DuckDBPyConnection, spoiled: str, message: str) -> None:
-    ward.execute(HOSPITAL).fetchall()
-    ward.execute(spoiled).fetchall()
+def test_rows_of_nobody_are_counted(
+    shared_con: duckdb.DuckDBPyConnection, spoiled: str, message: str
+) -> None:
+    shared_con.execute(HOSPITAL).fetchall()
+    shared_con.execute(spoiled).fetchall()
     with pytest.raises(sqlanon.SqlanonError, match=message) as raised:
-        sqlanon.person_classes(ward, **GIVEN)
+        sqlanon.person_classes(shared_con, **GIVEN)
     assert "50" not in str(raised.value)  # no key is shown
 
 
-def test_each_table_is_5_anonymous_and_the_join_is_not(ward: duckdb.DuckDBPyConnection) -> None:
+def test_each_table_is_5_anonymous_and_the_join_is_not(shared_con: duckdb.DuckDBPyConnection) -> None:
     """Ten people of one age with two stays each: ten stays in A and ten in B. One has both in A, one in B."""
-    ward.execute(
+    shared_con.execute(
         """create or replace temp table person as
         select i as patient, '20-39' as age from range(10) as row(i);
         create or replace temp table stay as
@@ -242,23 +136,23 @@ def test_each_table_is_5_anonymous_and_the_join_is_not(ward: duckdb.DuckDBPyConn
                case i % 10 when 0 then 'A' when 1 then 'B' else if(i < 10, 'A', 'B') end as ward
         from range(20) as row(i)"""
     ).fetchall()
-    assert not sqlanon.violations(ward, "person", qi="age", unit="patient", k=5).fetchall()
-    assert not sqlanon.violations(ward, "stay", qi="ward", unit="patient", k=5).fetchall()
+    assert not sqlanon.violations(shared_con, "person", qi="age", unit="patient", k=5).fetchall()
+    assert not sqlanon.violations(shared_con, "stay", qi="ward", unit="patient", k=5).fetchall()
     given = {**GIVEN, "tables": ["person", "stay"], "joins": JOINS[:1], "qi": ["person.age", "stay.ward"]}
-    classes = sqlanon.person_classes(ward, **given)
-    found = sqlanon.violations(ward, classes, qi="class_id", unit="person", k=5).fetchall()
+    classes = sqlanon.person_classes(shared_con, **given)
+    found = sqlanon.violations(shared_con, classes, qi="class_id", unit="person", k=5).fetchall()
     assert [(row[0], row[2], row[3], row[5]) for row in found] == [("k-anonymity", 5, 1, 1)] * 2
 
 
-def test_tables_are_frames_files_and_names(ward: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:
+def test_tables_are_frames_files_and_names(shared_con: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:
     """And their names, and those of columns, may be any."""
-    ward.execute(HOSPITAL).fetchall()
-    wanted = sqlanon.person_classes(ward, **GIVEN).fetchall()
+    shared_con.execute(HOSPITAL).fetchall()
+    wanted = sqlanon.person_classes(shared_con, **GIVEN).fetchall()
     assert wanted == [(1, 1, 2), (2, 1, 2), (3, 2, 1), (4, 3, 1)]
-    frames = {name: ward.table(name).df() for name in GIVEN["tables"]}
-    assert sqlanon.person_classes(ward, **{**GIVEN, "tables": frames}).fetchall() == wanted
+    frames = {name: shared_con.table(name).df() for name in GIVEN["tables"]}
+    assert sqlanon.person_classes(shared_con, **{**GIVEN, "tables": frames}).fetchall() == wanted
     frames["person"].to_csv(tmp_path / "people.csv", index=False)
-    ward.execute(
+    shared_con.execute(
         """create or replace temp table "st'ay x" as select patient as "pa""t{i}", id as row_id, ward as own
         from stay"""
     ).fetchall()
@@ -267,17 +161,17 @@ def test_tables_are_frames_files_and_names(ward: duckdb.DuckDBPyConnection, tmp_
         "joins": ["st'ay x.pa\"t{i} = person.patient", "drug.stay = st'ay x.row_id"],
         "qi": ["person.age", "st'ay x.own", "drug.drug"],
     }
-    assert sqlanon.person_classes(ward, **{**GIVEN, **strange}).fetchall() == wanted
+    assert sqlanon.person_classes(shared_con, **{**GIVEN, **strange}).fetchall() == wanted
     with pytest.raises(sqlanon.InputError, match="tables: 'my stays' must be a word of letters"):
-        sqlanon.person_classes(ward, **{**GIVEN, "tables": {"my stays": frames["stay"]}})
+        sqlanon.person_classes(shared_con, **{**GIVEN, "tables": {"my stays": frames["stay"]}})
     with pytest.raises(sqlanon.InputError, match="tables is a list"):
-        sqlanon.person_classes(ward, **{**GIVEN, "tables": pd.DataFrame()})
+        sqlanon.person_classes(shared_con, **{**GIVEN, "tables": pd.DataFrame()})
 
 
 @pytest.mark.both_lines
-def test_intervals_and_the_weekday_of_the_first_day_count(ward: duckdb.DuckDBPyConnection) -> None:
+def test_intervals_and_the_weekday_of_the_first_day_count(shared_con: duckdb.DuckDBPyConnection) -> None:
     """Over the dates of all tables; a whole number of weeks, and a missing date, make no difference."""
-    ward.execute(
+    shared_con.execute(
         """create or replace temp table person as
         from (values (1, date '2026-01-05'), (2, '2026-01-12'), (3, '2026-01-13'), (4, null), (5, null))
             as row(patient, admitted);
@@ -287,12 +181,12 @@ def test_intervals_and_the_weekday_of_the_first_day_count(ward: duckdb.DuckDBPyC
     ).fetchall()
     given = {**GIVEN, "tables": ["person", "stay"], "joins": JOINS[:1], "qi": [],
              "dates": ["person.admitted", "stay.day"]}  # fmt: skip
-    assert sqlanon.person_classes(ward, **given).fetchall() == [
+    assert sqlanon.person_classes(shared_con, **given).fetchall() == [
         (1, 1, 2),
         (2, 1, 2),
         (3, 2, 1),
         (4, 3, 1),
         (5, 4, 1),
     ]
-    ward.execute("update stay set day = '2026-01-15 10:01' where patient = 2").fetchall()
-    assert sqlanon.person_classes(ward, **given).fetchall()[0] == (1, 1, 1)
+    shared_con.execute("update stay set day = '2026-01-15 10:01' where patient = 2").fetchall()
+    assert sqlanon.person_classes(shared_con, **given).fetchall()[0] == (1, 1, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -14,14 +13,7 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 from tests.oracles import people as oracle
-from tests.people.test_person_classes import DAY, arguments, hospitals
-
-
-@pytest.fixture(scope="module")
-def ward() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as con:
-        sqlanon.register(con)
-        yield con
+from tests.people.hospitals import DAY, arguments, hospitals
 
 
 @examples(100, quick=8)
@@ -29,7 +21,7 @@ def ward() -> Iterator[duckdb.DuckDBPyConnection]:
     tables=hospitals(), from_day=st.integers(-20, 380), days=st.integers(0, 400), whole_weeks=st.booleans()
 )
 def test_offsets_are_those_with_which_all_dates_are_in_the_window(
-    ward: duckdb.DuckDBPyConnection, tables: oracle.Tables, from_day: int, days: int, whole_weeks: bool
+    shared_con: duckdb.DuckDBPyConnection, tables: oracle.Tables, from_day: int, days: int, whole_weeks: bool
 ) -> None:
     if tables.is_refused() or not any(table.dates for table in tables.tables.values()):
         return
@@ -44,25 +36,27 @@ def test_offsets_are_those_with_which_all_dates_are_in_the_window(
         for person in tables.tables["person"].rows
     }
     said: dict[str, Any] = {
-        **arguments(ward, tables), "whole_weeks": whole_weeks, "collected_from": f"{first}",
+        **arguments(shared_con, tables), "whole_weeks": whole_weeks, "collected_from": f"{first}",
         "collected_until": f"{last}",
     }  # fmt: skip
     del said["qi"]
     if impossible := list(wanted.values()).count(0):
         with pytest.raises(sqlanon.SqlanonError, match=f"no offset is possible for {impossible} people: "):
-            sqlanon.possible_offsets(ward, **said).fetchall()
+            sqlanon.possible_offsets(shared_con, **said).fetchall()
         return
-    found = sqlanon.possible_offsets(ward, **said).fetchall()
+    found = sqlanon.possible_offsets(shared_con, **said).fetchall()
     assert dict(found) == wanted
     assert [n for _, n in found] == sorted(wanted.values())
 
 
 @pytest.mark.both_lines
 @pytest.mark.parametrize("whole_weeks", [False, True])
-def test_the_offset_that_was_drawn_is_possible(ward: duckdb.DuckDBPyConnection, whole_weeks: bool) -> None:
+def test_the_offset_that_was_drawn_is_possible(
+    shared_con: duckdb.DuckDBPyConnection, whole_weeks: bool
+) -> None:
     """Of dates that shift_dates has shifted, whatever they are, some offset is possible; who was there on all
     days has one in a window as long as that."""
-    ward.execute(
+    shared_con.execute(
         """set variable sqlanon_key = 'correct horse battery staple';
         create or replace temp table person as from range(200) as row(patient);
         create or replace temp table stay as
@@ -78,11 +72,11 @@ def test_the_offset_that_was_drawn_is_possible(ward: duckdb.DuckDBPyConnection, 
         "joins": "shifted.patient = person.patient", "dates": "shifted.day",
         "collected_from": "2026-01-01", "collected_until": "2026-12-31", "whole_weeks": whole_weeks,
     }  # fmt: skip
-    found = sqlanon.possible_offsets(ward, **given).fetchall()
+    found = sqlanon.possible_offsets(shared_con, **given).fetchall()
     assert len(found) == 200
     assert found[0] == (0, 1)
     with pytest.raises(sqlanon.SqlanonError, match="people: their dates cannot be shifted dates of what was"):
-        sqlanon.possible_offsets(ward, **{**given, "collected_from": "2026-06-01"}).fetchall()
+        sqlanon.possible_offsets(shared_con, **{**given, "collected_from": "2026-06-01"}).fetchall()
 
 
 @pytest.mark.parametrize(
@@ -96,8 +90,10 @@ def test_the_offset_that_was_drawn_is_possible(ward: duckdb.DuckDBPyConnection, 
         ({"dates": "stay.ward"}, "rows of stay with what is no date in ward: 1"),
     ],
 )
-def test_what_is_said_wrongly(ward: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str) -> None:
-    ward.execute(
+def test_what_is_said_wrongly(
+    shared_con: duckdb.DuckDBPyConnection, change: dict[str, Any], message: str
+) -> None:
+    shared_con.execute(
         """create or replace temp table person as select 1 as patient;
         create or replace temp table stay as select 1 as patient, 'A' as ward, date '2026-01-01' as day"""
     ).fetchall()
@@ -106,4 +102,4 @@ def test_what_is_said_wrongly(ward: duckdb.DuckDBPyConnection, change: dict[str,
         "dates": "stay.day", "collected_from": "2026-02-01", "collected_until": "2026-12-31",
     }  # fmt: skip
     with pytest.raises(sqlanon.SqlanonError, match=message):
-        sqlanon.possible_offsets(ward, **{**given, **change}).fetchall()
+        sqlanon.possible_offsets(shared_con, **{**given, **change}).fetchall()

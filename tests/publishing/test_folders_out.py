@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from tests.judge.test_several_tables import change, run
+from tests.people.hospitals import change, run
 from tests.publishing.test_publishing_tables import PEOPLE, POLICY, publish, write
 
 
@@ -90,16 +90,8 @@ def test_a_folder_is_judged_by_what_its_policy_said_then(out: Path) -> None:
     assert audit(out).exit_code == 0
 
 
-def test_nobody_is_forgotten_or_looked_for(out: Path) -> None:
+def test_nobody_is_looked_for(out: Path) -> None:
     before = (out / "reg.duckdb").read_bytes()
-    done = run("register", "forget", out / "reg.duckdb", out / "person.csv")
-    assert (done.exit_code, "nobody is forgotten in them" in done.stderr) == (2, True)
-    done = run(
-        "register", "forget", out / "reg.duckdb", out / "person.csv", "--policy", out / "hospital.toml"
-    )
-    assert (done.exit_code, "tables is about several tables" in done.stderr) == (2, True)
-    with duckdb.connect() as con, pytest.raises(sqlanon.SqlanonError, match="so that nobody is forgotten"):
-        sqlanon.forget_people(con, str(out / "person.csv"), register=out / "reg.duckdb")
     done = run("register", "locate", out / "reg.duckdb", "--targets", out / "person.csv", "--id", "patient")
     assert (
         "spring is several tables: attacks on one table do not apply, nor is anybody looked for"
@@ -110,6 +102,48 @@ def test_nobody_is_forgotten_or_looked_for(out: Path) -> None:
     assert (out / "reg.duckdb").read_bytes() == before
     done = run("releases", out / "reg.duckdb", "--format", "csv")
     assert "several_tables" in done.stdout
+
+
+def test_who_is_forgotten_is_still_counted(out: Path) -> None:
+    """Their hashes and values go; how many were alike stays, and what it is not known of is told."""
+    who = out / "who.csv"
+    who.write_text("Patient,remark\n1,asked\n 2 ,\n,nobody\n99,unknown here\n")
+    done = run("register", "forget", out / "reg.duckdb", who, "--policy", out / "hospital.toml")
+    assert (done.exit_code, "2 people are forgotten" in done.stderr) == (0, True), done.output
+    with duckdb.connect(str(out / "reg.duckdb"), read_only=True) as con:
+        kept = con.execute(
+            "select count(*), count(distinct who), count(*) filter (starts_with(who, 'forgotten ')) "
+            "from people_of_tables"
+        ).fetchall()
+        assert kept == [(16, 8, 4)]
+        assert con.execute("select count(*) from values_of_tables").fetchall() == [(12,)]
+    assert run("register", "forget", out / "reg.duckdb", who).stderr.count("0 people are forgotten") == 1
+    assert audit(out).exit_code == 0  # all were alike somebody in both
+    done = publish(out / "hospital.toml", "winter")  # of these tables, which have both of them
+    assert done.exit_code == 1
+    assert "2 people of spring are forgotten" in done.stderr
+    assert "evidence,forgotten,people who are forgotten,,,,2,not known" in done.stdout
+    assert publish(out / "hospital.toml", "winter", "--accept", "evidence.forgotten=known",
+                   "--accept", "evidence.leavers=known", "--accepted-by", "DPO").exit_code == 0  # fmt: skip
+
+
+def test_whoever_is_alone_in_both_still_is_once_they_are_forgotten(out: Path) -> None:
+    with duckdb.connect(str(out / "reg.duckdb")) as con:
+        con.execute("update people_of_tables set class_id = 99 where rowid = "
+                    "(select max(rowid) from people_of_tables where release_id = 2)")  # fmt: skip
+    everybody = "from (values (1), (2), (3), (4), (5), (6), (7), (8)) as row(patient)"
+    with duckdb.connect() as con:
+        con.execute(f"create table everybody as {everybody}")
+        assert sqlanon.forget_people(con, "everybody", register=out / "reg.duckdb") == 8
+    assert 'tables: with spring,k,"[spring, autumn]",,1.0,,2,,2.0,fails,' in audit(out).stdout
+
+
+def test_who_is_to_be_forgotten_must_be_told(out: Path) -> None:
+    before = (out / "reg.duckdb").read_bytes()
+    (out / "who.csv").write_text("person\n1\n")
+    done = run("register", "forget", out / "reg.duckdb", out / "who.csv")
+    assert (done.exit_code, "unit: there is no column patient in the people" in done.stderr) == (2, True)
+    assert (out / "reg.duckdb").read_bytes() == before
 
 
 @pytest.mark.slow("10 s")

@@ -41,7 +41,7 @@ from sqlanon.policies.people import read_people
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
-from sqlanon.publishing.auditing import last_policy, listed, proposed
+from sqlanon.publishing.auditing import columns_of_forgotten, last_policy, listed, proposed
 from sqlanon.publishing.gate import Publication, check_output, stem
 from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
 from sqlanon.publishing.table_remedies import with_change
@@ -562,16 +562,15 @@ def map_(given: Given) -> None:
 def forget(given: Given) -> None:
     """Remove people from those whom the register keeps (keep_people), such as somebody who asks for it.
 
-    They are not asked about any more once they have left. The columns by which the policy identifies people
+    They are not asked about any more once they have left. The columns by which policies identify people
     (identifier or unit) must be there.
     """
-    policy = _policy(given)
     check_inputs(given.forgotten)
+    where = (given.register, given.audited_policy, given.wait)
     with Session() as session:
-        rules = policy or last_policy(session.con, given.register, given.wait)
-        who = session.read(given.forgotten, rules.columns())
+        who = session.read(given.forgotten, columns_of_forgotten(session.con, *where))
         number = sqlanon.forget_people(
-            session.con, who, register=given.register, policy=policy, wait=given.wait
+            session.con, who, register=given.register, policy=given.audited_policy, wait=given.wait
         )
     remark(f"{given.register}: {number:,} people are forgotten")
 
