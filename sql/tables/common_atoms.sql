@@ -546,20 +546,3 @@ create or replace macro sqlanon._names_of_points(
     left join common on common.d = own.d and common.place = own.place
     left join without on without.d = own.d and without.place = own.place
     left join period on dimension = sqlanon._since() and period.place = own.values[1];
-
--- What some parts are called: part, name. parts: part, atoms.
-create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names) as table
-    with atom_of as (
-        select part, unnest(atoms[:3]) as atom, len(atoms) - 3 as others from query_table(box_parts)
-    ),
-    named as (
-        select part, atom, others,
-               coalesce(string_agg(name, ', ' order by own.d) filter (points > 1), 'everybody') as name
-        from atom_of left join query_table(strides) as own on true
-        left join query_table(point_names) as point
-            on point.d = own.d and point.place = (atom // stride) % points + 1
-        group by part, atom, others
-    )
-    select part, string_agg(name, '; or ' order by atom)
-                 || if(any_value(others) > 0, '; or ' || any_value(others) || ' others', '') as name
-    from named group by part;

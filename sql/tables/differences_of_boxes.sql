@@ -11,10 +11,11 @@ create or replace macro sqlanon._parts_with_people(all_part_boxes, bounds) as ta
 -- The boxes that hold each box, all of whose people are in it: small, large. A box is as large as the points
 -- at which it has people. all_part_boxes: of _parts_with_people.
 create or replace macro sqlanon._nested_boxes(
-    all_boxes, all_part_boxes, box_parts, strides, point_sets) as table
+    all_boxes, all_part_boxes, box_parts, sides, point_sets) as table
     with recursive place_of as (
-        select distinct part, d, (atom // stride) % points + 1 as place
-        from (select part, unnest(atoms) as atom from query_table(box_parts)) cross join query_table(strides)
+        select distinct part, d, unnest(places) as place
+        from (select part, unnest(atoms) as atom from query_table(box_parts))
+        join query_table(sides) using (atom)
     ),
     shrunk as (
         select box, d, list(distinct place order by place) as members

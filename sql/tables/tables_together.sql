@@ -291,10 +291,29 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
     _sqlanon_released as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
-    _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
-    _sqlanon_atom as materialized (
-        from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
+    _sqlanon_finest as materialized (
+        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
+    _sqlanon_size as materialized (from sqlanon._sizes_of_dimensions('_sqlanon_point')),
+    _sqlanon_distinct_set as materialized (from sqlanon._distinct_sets('_sqlanon_set', '_sqlanon_size')),
+    _sqlanon_turn as materialized (
+        from sqlanon._turns_of_dimensions('_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_size')
+    ),
+    _sqlanon_role as materialized (
+        from sqlanon._roles_of_boxes(
+            '_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_turn', '_sqlanon_finest', '_sqlanon_shown',
+            all_cells)
+    ),
+    _sqlanon_node as materialized (
+        from sqlanon._nodes_of_blocks(
+            '_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_size', '_sqlanon_turn', '_sqlanon_role',
+            max_atoms)
+    ),
+    _sqlanon_block as materialized (from sqlanon._blocks_of_nodes('_sqlanon_node')),
+    _sqlanon_side as materialized (
+        from sqlanon._sides_of_blocks('_sqlanon_block', '_sqlanon_node', '_sqlanon_turn', '_sqlanon_size')
+    ),
+    _sqlanon_atom as materialized (from sqlanon._boxes_of_blocks('_sqlanon_block')),
     _sqlanon_count as materialized (
         from sqlanon._counts_with_releases(
             '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables))
@@ -304,12 +323,10 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._counts_by_means(
             '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step)
     ),
-    _sqlanon_finest as materialized (
-        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
-    ),
     _sqlanon_empty as materialized (
-        from sqlanon._empty_atoms(
-            '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
+        from sqlanon._empty_blocks(
+            '_sqlanon_block', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count',
+            all_cells)
     ),
     _sqlanon_part as materialized (from sqlanon._parts_of_boxes('_sqlanon_atom', '_sqlanon_empty')),
     _sqlanon_part_box as materialized (
@@ -321,7 +338,8 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_whole_set as materialized (
         from sqlanon._whole_sets(
-            '_sqlanon_line', '_sqlanon_made_up', '_sqlanon_set', '_sqlanon_stride', '_sqlanon_empty')
+            '_sqlanon_line', '_sqlanon_made_up', '_sqlanon_distinct_set', '_sqlanon_node', '_sqlanon_block',
+            '_sqlanon_turn', '_sqlanon_empty')
     ),
     _sqlanon_whole_box as materialized (
         from sqlanon._boxes_of_whole_sets('_sqlanon_whole_set', '_sqlanon_box')
@@ -357,7 +375,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_nested as materialized (
         from sqlanon._nested_boxes(
-            '_sqlanon_all_box', '_sqlanon_possible', '_sqlanon_part', '_sqlanon_stride', '_sqlanon_set')
+            '_sqlanon_all_box', '_sqlanon_possible', '_sqlanon_part', '_sqlanon_side', '_sqlanon_set')
     ),
     _sqlanon_few as materialized (
         from sqlanon._few_in_differences(
@@ -380,14 +398,14 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_view as materialized (from sqlanon._views_of_tables('_sqlanon_box')),
     _sqlanon_point_group as materialized (
         from sqlanon._points_of_views(
-            '_sqlanon_view', '_sqlanon_term', '_sqlanon_box', '_sqlanon_point', '_sqlanon_stride')
+            '_sqlanon_view', '_sqlanon_term', '_sqlanon_box', '_sqlanon_point', '_sqlanon_size')
     ),
     _sqlanon_group as materialized (
         from sqlanon._parts_of_views('_sqlanon_view', '_sqlanon_part', '_sqlanon_box')
         union
         from sqlanon._parts_of_points(
-            '_sqlanon_point_group', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound',
-            threshold)
+            '_sqlanon_point_group', '_sqlanon_part', '_sqlanon_block', '_sqlanon_empty', '_sqlanon_side',
+            '_sqlanon_bound', threshold)
     ),
     _sqlanon_union as materialized (
         from sqlanon._unions_of_parts(
@@ -417,11 +435,13 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
     ),
     _sqlanon_part_name as (
-        from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
+        from sqlanon._names_of_parts(
+            '_sqlanon_found_part', '_sqlanon_side', '_sqlanon_size', '_sqlanon_point_name')
         union all
         from sqlanon._names_of_unions(
-            '_sqlanon_found_union', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_point',
-            '_sqlanon_dimension', '_sqlanon_point_name')
+            '_sqlanon_found_union', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_node', '_sqlanon_block',
+            '_sqlanon_turn', '_sqlanon_side', '_sqlanon_size', '_sqlanon_point', '_sqlanon_dimension',
+            '_sqlanon_point_name')
     ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
     _sqlanon_box_name as materialized (
@@ -469,7 +489,9 @@ create or replace macro sqlanon._tables_together(
         box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', all_boxes := '_sqlanon_all_box',
         all_part_boxes := '_sqlanon_all_part_box', whole_boxes := '_sqlanon_whole_box',
         few := '_sqlanon_few', groups := '_sqlanon_group',
-        empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride', sums := '_sqlanon_sum',
+        empty_atoms := '_sqlanon_empty', nodes := '_sqlanon_node', blocks := '_sqlanon_block',
+        turns := '_sqlanon_turn', sides := '_sqlanon_side', sizes := '_sqlanon_size',
+        sums := '_sqlanon_sum',
         people := '_sqlanon_people', dimension_points := '_sqlanon_point',
         numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
         cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'})))
