@@ -17,7 +17,7 @@ create or replace macro sqlanon._distinct_sets(point_sets, sizes) as table
     from query_table(point_sets) join query_table(sizes) using (d);
 
 -- The turns of dimensions: turn, d. First those of filters and periods, as it is known early then whom a table
--- counts.
+-- counts; then those of few points, so that few boxes are left in the nodes that have many children.
 create or replace macro sqlanon._turns_of_dimensions(cell_boxes, distinct_sets, sizes) as table
     with narrowed as (
         select distinct d
@@ -25,7 +25,7 @@ create or replace macro sqlanon._turns_of_dimensions(cell_boxes, distinct_sets, 
               from query_table(cell_boxes) where cell < 0)
         join query_table(distinct_sets) using (d, set_id) where not is_full
     )
-    select row_number() over (order by narrowed.d is null, sizes.d) as turn, sizes.d as d
+    select row_number() over (order by narrowed.d is null, points, sizes.d) as turn, sizes.d as d
     from query_table(sizes) as sizes left join narrowed on narrowed.d = sizes.d;
 
 -- What boxes say of complete tables, as bits (of the first 60 tables): box, regions (whom a table counts),

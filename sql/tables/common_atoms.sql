@@ -432,16 +432,17 @@ create or replace macro sqlanon._empty_atoms(
 
 -- What the rows of releases say, in place of their numbers: cell, lo, hi, is_hidden. Where classes overlap,
 -- somebody in the box of one can be in another one. So at least the people of all classes within a box are in
--- it, and at most those of all classes that it has an atom of. nested: of _boxes_within_boxes.
+-- it, and at most those of all classes that it has an atom of. Where people can have several rows (not
+-- additive), rows say that somebody is in the box. nested: of _boxes_within_boxes.
 create or replace macro sqlanon._counts_with_releases(
-    counts, cell_boxes, box_atoms, nested, how_many) as table
+    counts, cell_boxes, box_atoms, nested, how_many, additive) as table
     with own as (
         select cell, nth, box, lo as n
         from query_table(counts) join (select cell, nth, box from query_table(cell_boxes)) using (cell)
         where nth > how_many
     ),
     inside as (
-        select large.cell, sum(small.n) as lo
+        select large.cell, if(additive, sum(small.n), least(sum(small.n), 1)) as lo
         from own as large join query_table(nested) as pair on pair.large = large.box
         join own as small on small.box = pair.small and small.nth = large.nth group by large.cell
     ),
