@@ -16,8 +16,8 @@ create or replace macro sqlanon._distinct_sets(point_sets, sizes) as table
     select distinct d, set_id, members, len(members) = points as is_full
     from query_table(point_sets) join query_table(sizes) using (d);
 
--- The turns of dimensions: turn, d. First those of filters and periods, as it is known early then whom a table
--- counts; then those of few points, so that few boxes are left in the nodes that have many children.
+-- The turns of dimensions: turn, d. First those of filters and periods, so that it is known early whom a
+-- table counts; then those of few points, so that few boxes are left in the nodes that have many children.
 create or replace macro sqlanon._turns_of_dimensions(cell_boxes, distinct_sets, sizes) as table
     with narrowed as (
         select distinct d

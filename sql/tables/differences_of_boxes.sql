@@ -114,8 +114,8 @@ create or replace macro sqlanon._parts_of_differences(
     from listed as own join query_table(few) as by_count using (large, small)
     anti join published using (parts);
 
--- The same where people can be in several parts: those of the large box who are nowhere in the small one. That
--- is the difference of the two counts, too; of parts only the most that they hold matters.
+-- The same where people can be in several parts: those of the large box who are nowhere in the small one.
+-- That is the difference of the two counts, too; of parts only the most that they hold matters.
 create or replace macro sqlanon._differences_of_people(few, all_part_boxes, bounds, threshold) as table
     with member as (
         select large, small, own.part

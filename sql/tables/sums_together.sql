@@ -261,8 +261,8 @@ create or replace macro sqlanon._no_sums() as
 create or replace macro sqlanon._sums_together(
     cells, cell_boxes, box_counts, box_parts, part_boxes, all_boxes, all_part_boxes, whole_boxes, few,
     groups, empty_atoms, nodes, blocks, turns, sides, sizes, sums, people, dimension_points,
-    numbered_dimensions, point_names, cell_names, box_names, titles, threshold, decimals, measure_least, measure_most, percent, programs,
-    seconds, rounds) as table
+    numbered_dimensions, point_names, cell_names, box_names, titles, threshold, decimals, measure_least,
+    measure_most, percent, programs, seconds, rounds) as table
     with _sqlanon_box_sum as materialized (
         from sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, decimals)
     ),

@@ -573,7 +573,7 @@ create or replace macro sqlanon.tables_together(
             rounds := sqlanon._whole_given(rounds, 'rounds'),
             additive := if(sqlanon._truth_given(additive, 'additive')
                                or (sum_column is null and mean_column is null), additive::boolean,
-                           error('additive := false is about counts: leave out sum_column and mean_column'))});
+                           error('additive := false is for counts, without sum_column and mean_column'))});
 
 comment on macro table sqlanon.tables_together is $$
 Computes what several published tables of counts about the same people reveal together: one row per cell that

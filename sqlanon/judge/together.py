@@ -490,8 +490,8 @@ class Together:
         doubt = Doubt(
             TOGETHER,
             f"in {', '.join(several)} people are counted in several cells, or have several rows. What "
-            "follows from bounds was looked at (a count is at least that of each part, and at most the sum of "
-            "them), but more may follow", [each.name for each in self._everything],
+            "follows from bounds was looked at (a count is at least that of each part, and at most the sum "
+            "of them), but more may follow", [each.name for each in self._everything],
             remedy="publish one row per person, such as the first of each, which is compared in full; or "
             f"{_accepting(TOGETHER)}",
         )  # fmt: skip
