@@ -150,7 +150,8 @@ class Together:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
         if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
             return Told()
-        if not self.out and (not is_first_told or self.newest.why_not or self.newest.threshold is None):
+        is_alone = self.newest.why_not or self.newest.several or self.newest.threshold is None
+        if not self.out and (not is_first_told or is_alone):
             return Told()
         require_solver()
         register_programs(self.con)
