@@ -432,16 +432,17 @@ create or replace macro sqlanon._empty_atoms(
 
 -- What the rows of releases say, in place of their numbers: cell, lo, hi, is_hidden. Where classes overlap,
 -- somebody in the box of one can be in another one. So at least the people of all classes within a box are in
--- it, and at most those of all classes that it has an atom of. nested: of _boxes_within_boxes.
+-- it, and at most those of all classes that it has an atom of. Where people can have several rows (not
+-- additive), rows say that somebody is in the box. nested: of _boxes_within_boxes.
 create or replace macro sqlanon._counts_with_releases(
-    counts, cell_boxes, box_atoms, nested, how_many) as table
+    counts, cell_boxes, box_atoms, nested, how_many, additive) as table
     with own as (
         select cell, nth, box, lo as n
         from query_table(counts) join (select cell, nth, box from query_table(cell_boxes)) using (cell)
         where nth > how_many
     ),
     inside as (
-        select large.cell, sum(small.n) as lo
+        select large.cell, if(additive, sum(small.n), least(sum(small.n), 1)) as lo
         from own as large join query_table(nested) as pair on pair.large = large.box
         join own as small on small.box = pair.small and small.nth = large.nth group by large.cell
     ),
@@ -546,20 +547,3 @@ create or replace macro sqlanon._names_of_points(
     left join common on common.d = own.d and common.place = own.place
     left join without on without.d = own.d and without.place = own.place
     left join period on dimension = sqlanon._since() and period.place = own.values[1];
-
--- What some parts are called: part, name. parts: part, atoms.
-create or replace macro sqlanon._names_of_parts(box_parts, strides, point_names) as table
-    with atom_of as (
-        select part, unnest(atoms[:3]) as atom, len(atoms) - 3 as others from query_table(box_parts)
-    ),
-    named as (
-        select part, atom, others,
-               coalesce(string_agg(name, ', ' order by own.d) filter (points > 1), 'everybody') as name
-        from atom_of left join query_table(strides) as own on true
-        left join query_table(point_names) as point
-            on point.d = own.d and point.place = (atom // stride) % points + 1
-        group by part, atom, others
-    )
-    select part, string_agg(name, '; or ' order by atom)
-                 || if(any_value(others) > 0, '; or ' || any_value(others) || ' others', '') as name
-    from named group by part;

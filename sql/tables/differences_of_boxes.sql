@@ -11,10 +11,11 @@ create or replace macro sqlanon._parts_with_people(all_part_boxes, bounds) as ta
 -- The boxes that hold each box, all of whose people are in it: small, large. A box is as large as the points
 -- at which it has people. all_part_boxes: of _parts_with_people.
 create or replace macro sqlanon._nested_boxes(
-    all_boxes, all_part_boxes, box_parts, strides, point_sets) as table
+    all_boxes, all_part_boxes, box_parts, sides, point_sets) as table
     with recursive place_of as (
-        select distinct part, d, (atom // stride) % points + 1 as place
-        from (select part, unnest(atoms) as atom from query_table(box_parts)) cross join query_table(strides)
+        select distinct part, d, unnest(places) as place
+        from (select part, unnest(atoms) as atom from query_table(box_parts))
+        join query_table(sides) using (atom)
     ),
     shrunk as (
         select box, d, list(distinct place order by place) as members
@@ -112,6 +113,26 @@ create or replace macro sqlanon._parts_of_differences(
                or (own.hi is not null and (by_count.hi is null or own.hi < by_count.hi)) as by_all
     from listed as own join query_table(few) as by_count using (large, small)
     anti join published using (parts);
+
+-- The same where people can be in several parts: those of the large box who are nowhere in the small one.
+-- That is the difference of the two counts, too; of parts only the most that they hold matters.
+create or replace macro sqlanon._differences_of_people(few, all_part_boxes, bounds, threshold) as table
+    with member as (
+        select large, small, own.part
+        from query_table(few) join query_table(all_part_boxes) as own on own.box = large
+        anti join (select box as small, part from query_table(all_part_boxes)) as other
+            using (small, part)
+    ),
+    listed as (
+        select large, small, list(part order by part) as parts,
+               case when count(bound.hi) = count(*) then sum(bound.hi) end as hi
+        from member join query_table(bounds) as bound on bound.cell = part group by large, small
+    )
+    select large, small, by_count.lo,
+           case when by_count.hi is null then own.hi else least(by_count.hi, own.hi) end as hi, parts,
+           coalesce(own.hi < by_count.hi, by_count.hi is null and own.hi is not null) as by_all
+    from listed as own join query_table(few) as by_count using (large, small)
+    where by_count.lo < threshold;
 
 -- Of several differences of the same people and the same two tables one: of printed cells if there is one,
 -- and of the fewest people, whose names tell most.

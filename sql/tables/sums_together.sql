@@ -260,9 +260,9 @@ create or replace macro sqlanon._no_sums() as
     || 'null::varchar as because, null::varchar as found_by, null::boolean as unfinished where false';
 create or replace macro sqlanon._sums_together(
     cells, cell_boxes, box_counts, box_parts, part_boxes, all_boxes, all_part_boxes, whole_boxes, few,
-    groups, empty_atoms, strides, sums, people, dimension_points, numbered_dimensions, point_names,
-    cell_names, box_names, titles, threshold, decimals, measure_least, measure_most, percent, programs,
-    seconds, rounds) as table
+    groups, empty_atoms, nodes, blocks, turns, sides, sizes, sums, people, dimension_points,
+    numbered_dimensions, point_names, cell_names, box_names, titles, threshold, decimals, measure_least,
+    measure_most, percent, programs, seconds, rounds) as table
     with _sqlanon_box_sum as materialized (
         from sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, decimals)
     ),
@@ -338,11 +338,11 @@ create or replace macro sqlanon._sums_together(
         from sqlanon._boxes_around('_sqlanon_found_sum', '_sqlanon_measured_union', part_boxes)
     ),
     _sqlanon_sum_name as (
-        from sqlanon._names_of_parts('_sqlanon_measured_part', strides, point_names)
+        from sqlanon._names_of_parts('_sqlanon_measured_part', sides, sizes, point_names)
         union all
         from sqlanon._names_of_unions(
-            '_sqlanon_measured_union', box_parts, empty_atoms, strides, dimension_points,
-            numbered_dimensions, point_names)
+            '_sqlanon_measured_union', box_parts, empty_atoms, nodes, blocks, turns, sides, sizes,
+            dimension_points, numbered_dimensions, point_names)
         anti join (select -number as part from _sqlanon_measured_union where large is not null) as difference
             using (part)
         union all

@@ -64,9 +64,11 @@ create or replace macro sqlanon._differences_by_all(unions, union_intervals, thr
 
 -- The parts, unions and hidden cells of which all tables together tell more than the rule allows: part
 -- (below 0: a union) or box, lo, hi, unfinished. A part that is a published cell, or a difference that is
--- told, is not among them.
+-- told, is not among them; nor, where people can have several rows, the boxes of releases (from tables above
+-- how_many) of which nothing else tells more.
 create or replace macro sqlanon._narrow_parts(
-    intervals, unions, union_intervals, part_boxes, box_counts, differences, threshold, zeros) as table
+    intervals, unions, union_intervals, part_boxes, box_counts, differences, threshold, zeros, additive,
+    how_many) as table
     with narrow as (
         select keys[1] as kind, keys[2]::bigint as number, lo, hi, unfinished
         from query_table(intervals) where sqlanon._is_narrow(lo, hi, threshold, zeros)
@@ -82,6 +84,9 @@ create or replace macro sqlanon._narrow_parts(
     where kind = 'part'
     union all
     select null, number, lo, hi, unfinished from narrow where kind = 'box'
+      and not exists (from query_table(box_counts) as own
+                      where own.box = number and not additive and own.tables[1] > how_many
+                        and own.lo = narrow.lo and own.hi = narrow.hi)
     union all
     select -number, null, lo, hi, unfinished
     from query_table(union_intervals) join query_table(unions) using (number)
@@ -247,6 +252,15 @@ create or replace macro sqlanon._not_compared_in_words(table_periods, titles, gr
            'not compared', true
     from unsaid, said;
 
+-- A row for people who can be in several parts: bounds do not tell all that follows.
+create or replace macro sqlanon._bounds_in_words(titles, additive) as table
+    select 'people in several cells' as cell, null::double as lower, null::double as upper,
+           sqlanon._list(titles) as tables,
+           'counts of people who can be in several cells tell more than the bounds that are looked at: that '
+           || 'nothing else follows is not shown' as because,
+           'unfinished' as found_by, true as unfinished
+    where not additive;
+
 create or replace macro sqlanon._advice_about_tables() as
     ' (a combination of labels without a row counts 0; of tables of other people, or of another date, say as'
     || ' of when they count)';
@@ -255,7 +269,7 @@ create or replace macro sqlanon._tables_together(
     of_tables, releases, dimensions, value_column, filters, periods, growing, varying, hierarchies, domain,
     titles, threshold, with_zeros, total_mark, marks, least, most, lower_column, upper_column, all_cells,
     sum_column, mean_column, decimals, measure_least, measure_most, measure_step, percent, max_atoms,
-    programs, seconds, rounds) as table
+    programs, seconds, rounds, additive) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_row as materialized (
         from {sqlanon._rows_of_tables:
@@ -291,25 +305,43 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
     _sqlanon_released as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
-    _sqlanon_stride as materialized (from sqlanon._strides('_sqlanon_point', max_atoms)),
-    _sqlanon_atom as materialized (
-        from sqlanon._atoms_of_boxes('_sqlanon_box', '_sqlanon_set', '_sqlanon_stride')
+    _sqlanon_finest as materialized (
+        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
+    _sqlanon_size as materialized (from sqlanon._sizes_of_dimensions('_sqlanon_point')),
+    _sqlanon_distinct_set as materialized (from sqlanon._distinct_sets('_sqlanon_set', '_sqlanon_size')),
+    _sqlanon_turn as materialized (
+        from sqlanon._turns_of_dimensions('_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_size')
+    ),
+    _sqlanon_role as materialized (
+        from sqlanon._roles_of_boxes(
+            '_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_turn', '_sqlanon_finest', '_sqlanon_shown',
+            all_cells)
+    ),
+    _sqlanon_node as materialized (
+        from sqlanon._nodes_of_blocks(
+            '_sqlanon_box', '_sqlanon_distinct_set', '_sqlanon_size', '_sqlanon_turn', '_sqlanon_role',
+            max_atoms)
+    ),
+    _sqlanon_block as materialized (from sqlanon._blocks_of_nodes('_sqlanon_node')),
+    _sqlanon_side as materialized (
+        from sqlanon._sides_of_blocks('_sqlanon_block', '_sqlanon_node', '_sqlanon_turn', '_sqlanon_size')
+    ),
+    _sqlanon_atom as materialized (from sqlanon._boxes_of_blocks('_sqlanon_block')),
     _sqlanon_count as materialized (
         from sqlanon._counts_with_releases(
-            '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables))
+            '_sqlanon_shown', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_released', len(of_tables),
+            additive)
     ),
     _sqlanon_told_count as materialized (from sqlanon._counts_of_boxes('_sqlanon_box', '_sqlanon_count')),
     _sqlanon_box_count as materialized (
         from sqlanon._counts_by_means(
             '_sqlanon_cell', '_sqlanon_box', '_sqlanon_told_count', decimals, measure_step)
     ),
-    _sqlanon_finest as materialized (
-        from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
-    ),
     _sqlanon_empty as materialized (
-        from sqlanon._empty_atoms(
-            '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count', all_cells)
+        from sqlanon._empty_blocks(
+            '_sqlanon_block', '_sqlanon_box', '_sqlanon_atom', '_sqlanon_finest', '_sqlanon_box_count',
+            all_cells)
     ),
     _sqlanon_part as materialized (from sqlanon._parts_of_boxes('_sqlanon_atom', '_sqlanon_empty')),
     _sqlanon_part_box as materialized (
@@ -321,7 +353,8 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_whole_set as materialized (
         from sqlanon._whole_sets(
-            '_sqlanon_line', '_sqlanon_made_up', '_sqlanon_set', '_sqlanon_stride', '_sqlanon_empty')
+            '_sqlanon_line', '_sqlanon_made_up', '_sqlanon_distinct_set', '_sqlanon_node', '_sqlanon_block',
+            '_sqlanon_turn', '_sqlanon_empty')
     ),
     _sqlanon_whole_box as materialized (
         from sqlanon._boxes_of_whole_sets('_sqlanon_whole_set', '_sqlanon_box')
@@ -342,13 +375,14 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._sums_of_whole_sets('_sqlanon_whole_box', '_sqlanon_part')
     ),
     _sqlanon_bound as materialized (
-        from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_every_sum', true, rounds)
+        from sqlanon._bounds_of_sums('_sqlanon_first', '_sqlanon_every_sum', additive, rounds)
     ),
-    _sqlanon_telling as materialized (
+    _sqlanon_equation as (
         from sqlanon._sums_that_tell(
             '_sqlanon_sum', '_sqlanon_part', '_sqlanon_box', '_sqlanon_finest', '_sqlanon_box_count')
     ),
-    _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_telling', true)),
+    _sqlanon_telling as materialized (from query_table(if(additive, '_sqlanon_equation', '_sqlanon_sum'))),
+    _sqlanon_open as materialized (from sqlanon._open_sums('_sqlanon_bound', '_sqlanon_telling', additive)),
     _sqlanon_box_bound as materialized (
         from sqlanon._bounds_of_boxes('_sqlanon_bound', '_sqlanon_part')
     ),
@@ -357,19 +391,29 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_nested as materialized (
         from sqlanon._nested_boxes(
-            '_sqlanon_all_box', '_sqlanon_possible', '_sqlanon_part', '_sqlanon_stride', '_sqlanon_set')
+            '_sqlanon_all_box', '_sqlanon_possible', '_sqlanon_part', '_sqlanon_side', '_sqlanon_set')
     ),
     _sqlanon_few as materialized (
         from sqlanon._few_in_differences(
             '_sqlanon_nested', '_sqlanon_all_part_box', '_sqlanon_possible', '_sqlanon_box_bound',
             threshold)
     ),
-    _sqlanon_few_parts as materialized (
+    _sqlanon_sum_of_parts as (
         from sqlanon._parts_of_differences(
             '_sqlanon_few', '_sqlanon_part_box', '_sqlanon_all_part_box', '_sqlanon_bound', threshold)
     ),
-    _sqlanon_of_parts as materialized (
+    _sqlanon_nowhere as (
+        from sqlanon._differences_of_people(
+            '_sqlanon_few', '_sqlanon_all_part_box', '_sqlanon_bound', threshold)
+    ),
+    _sqlanon_few_parts as materialized (
+        from query_table(if(additive, '_sqlanon_sum_of_parts', '_sqlanon_nowhere'))
+    ),
+    _sqlanon_first_of_parts as (
         from sqlanon._first_differences('_sqlanon_few_parts', '_sqlanon_all_box')
+    ),
+    _sqlanon_of_parts as materialized (  -- the same parts are not the same people where these are in several
+        from query_table(if(additive, '_sqlanon_first_of_parts', '_sqlanon_few_parts'))
     ),
     _sqlanon_difference as materialized (
         from sqlanon._narrow_differences('_sqlanon_of_parts', threshold, with_zeros)
@@ -380,26 +424,27 @@ create or replace macro sqlanon._tables_together(
     _sqlanon_view as materialized (from sqlanon._views_of_tables('_sqlanon_box')),
     _sqlanon_point_group as materialized (
         from sqlanon._points_of_views(
-            '_sqlanon_view', '_sqlanon_term', '_sqlanon_box', '_sqlanon_point', '_sqlanon_stride')
+            '_sqlanon_view', '_sqlanon_term', '_sqlanon_box', '_sqlanon_point', '_sqlanon_size')
     ),
     _sqlanon_group as materialized (
         from sqlanon._parts_of_views('_sqlanon_view', '_sqlanon_part', '_sqlanon_box')
         union
         from sqlanon._parts_of_points(
-            '_sqlanon_point_group', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_bound',
-            threshold)
+            '_sqlanon_point_group', '_sqlanon_part', '_sqlanon_block', '_sqlanon_empty', '_sqlanon_side',
+            '_sqlanon_bound', threshold)
     ),
     _sqlanon_union as materialized (
         from sqlanon._unions_of_parts(
             '_sqlanon_group', '_sqlanon_undecided', '_sqlanon_difference', '_sqlanon_part_box',
             '_sqlanon_all_part_box', '_sqlanon_box_bound', '_sqlanon_bound', '_sqlanon_box_count', threshold)
+        where additive
     ),
     {steps _intervals_and_unions: first_bounds := '_sqlanon_first', bounds := '_sqlanon_bound',
         open_sums := '_sqlanon_open', unions := '_sqlanon_union', whole := true, rule := threshold},
     _sqlanon_found as materialized (
         from sqlanon._narrow_parts(
             '_sqlanon_interval', '_sqlanon_union', '_sqlanon_union_interval', '_sqlanon_part_box',
-            '_sqlanon_box_count', '_sqlanon_difference', threshold, with_zeros)
+            '_sqlanon_box_count', '_sqlanon_difference', threshold, with_zeros, additive, len(of_tables))
     ),
     _sqlanon_told_difference as materialized (
         from _sqlanon_difference
@@ -417,11 +462,13 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._names_of_points('_sqlanon_point', '_sqlanon_dimension', '_sqlanon_period')
     ),
     _sqlanon_part_name as (
-        from sqlanon._names_of_parts('_sqlanon_found_part', '_sqlanon_stride', '_sqlanon_point_name')
+        from sqlanon._names_of_parts(
+            '_sqlanon_found_part', '_sqlanon_side', '_sqlanon_size', '_sqlanon_point_name')
         union all
         from sqlanon._names_of_unions(
-            '_sqlanon_found_union', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_stride', '_sqlanon_point',
-            '_sqlanon_dimension', '_sqlanon_point_name')
+            '_sqlanon_found_union', '_sqlanon_part', '_sqlanon_empty', '_sqlanon_node', '_sqlanon_block',
+            '_sqlanon_turn', '_sqlanon_side', '_sqlanon_size', '_sqlanon_point', '_sqlanon_dimension',
+            '_sqlanon_point_name')
     ),
     _sqlanon_cell_name as materialized (from sqlanon._names_of_cells('_sqlanon_cell', titles)),
     _sqlanon_box_name as materialized (
@@ -457,6 +504,8 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._unfinished_in_words('_sqlanon_interval')
         union all
         from sqlanon._untried_unions_in_words('_sqlanon_union')
+        union all
+        from sqlanon._bounds_in_words(titles, additive)
     )
     from _sqlanon_told where not exists (from _sqlanon_contradiction)
     union all
@@ -469,7 +518,9 @@ create or replace macro sqlanon._tables_together(
         box_parts := '_sqlanon_part', part_boxes := '_sqlanon_part_box', all_boxes := '_sqlanon_all_box',
         all_part_boxes := '_sqlanon_all_part_box', whole_boxes := '_sqlanon_whole_box',
         few := '_sqlanon_few', groups := '_sqlanon_group',
-        empty_atoms := '_sqlanon_empty', strides := '_sqlanon_stride', sums := '_sqlanon_sum',
+        empty_atoms := '_sqlanon_empty', nodes := '_sqlanon_node', blocks := '_sqlanon_block',
+        turns := '_sqlanon_turn', sides := '_sqlanon_side', sizes := '_sqlanon_size',
+        sums := '_sqlanon_sum',
         people := '_sqlanon_people', dimension_points := '_sqlanon_point',
         numbered_dimensions := '_sqlanon_dimension', point_names := '_sqlanon_point_name',
         cell_names := '_sqlanon_cell_name', box_names := '_sqlanon_box_name'})))
@@ -489,7 +540,7 @@ create or replace macro sqlanon.tables_together(
     least := null, most := null,
     lower_column := null, upper_column := null, all_cells := true, sum_column := null, mean_column := null,
     decimals := null, measure_least := 0, measure_most := null, measure_step := null, percent := 10,
-    max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100) as table
+    max_atoms := 100000, programs := 'linear', solver_seconds := 60, rounds := 100, additive := true) as table
     from query(
         if(len(sqlanon._list(dimensions)) = 0, '', sqlanon._checked_dimensions(
             dimensions,
@@ -519,7 +570,10 @@ create or replace macro sqlanon.tables_together(
             max_atoms := sqlanon._whole_given(max_atoms, 'max_atoms'),
             programs := sqlanon._programs(programs),
             seconds := sqlanon._seconds(solver_seconds, 'solver_seconds'),
-            rounds := sqlanon._whole_given(rounds, 'rounds')});
+            rounds := sqlanon._whole_given(rounds, 'rounds'),
+            additive := if(sqlanon._truth_given(additive, 'additive')
+                               or (sum_column is null and mean_column is null), additive::boolean,
+                           error('additive := false is for counts, without sum_column and mean_column'))});
 
 comment on macro table sqlanon.tables_together is $$
 Computes what several published tables of counts about the same people reveal together: one row per cell that
@@ -532,7 +586,8 @@ Parameters:
 - value_column (column; default 'value'): the published count, a number or a text: a number, <5, or a mark of
   a hidden cell. NULL: hidden.
 - releases (list of tables; default null): releases of rows about the same people, everybody with one row in
-  each: some of the columns in dimensions, as released. Their labels are read as covers reads them.
+  each (several: additive := false): some of the columns in dimensions, as released. Their labels are read as
+  covers reads them.
 - filters (list of texts; default null): one per table, then one per release: whom it counts, as conditions of
   SQL with AND between them, such as age > 30, age between 20 and 29, sex = 'F', ward in ('A', 'B') or ward is
   null; an empty text:
@@ -579,17 +634,22 @@ Parameters:
 - percent (number, 0 to 100; default 10): a sum of people who may be fewer than the threshold is reported if
   it is known within this percentage on each side: no value has so many percent of it above and below that
   are possible, too.
-- max_atoms (integer, at least 1; default 100000): the largest number of combinations of labels that are
-  looked at.
+- max_atoms (integer, at least 1; default 100000): the largest number of groups of people that the published
+  cells tell apart.
 - programs (one of none, linear, integer; default 'linear'): how bounds are narrowed if the sums alone do not
   prove that they are exact: by linear programs, or then also by integer programs. They run in Python.
 - solver_seconds (number, at least 0; default 60): the time limit of the programs.
 - rounds (integer, at least 1; default 100): the largest number of rounds in which bounds are passed from sum
   to sum.
+- additive (boolean; default true): true: everybody is in one combination of values, so that counts add up.
+  false: people can be in several (patients with several stays), and a table counts everybody once in each of
+  its cells that they are in; a release can have several rows of everybody. Then only what holds for such
+  people is concluded: a count is at least that of each part, and at most the sum of them.
 
 Result:
 - cell (text): the cell: one published cell less another one (all - over_30: flu), people of one label or more
-  (age >30, sex F), or a hidden cell of a table.
+  (age >30, sex F), or a hidden cell of a table. With additive := false, one cell less another one is those of
+  the first who are nowhere in the second.
 - lower (number): the smallest number of people in it; of a sum: the smallest sum.
 - upper (number): the largest number of people in it; of a sum: the largest sum.
 - tables (list of texts): the two tables whose difference it is; or all that have a cell with these people.
@@ -603,11 +663,13 @@ Result:
 - unfinished (boolean): true if lower and upper are not proven to be the narrowest.
 
 Errors: unknown column, a table without rows, a cell that is there twice, a value or filter that cannot be
-read, a label that stands for nothing, more than max_atoms combinations.
+read, a label that stands for nothing, more than max_atoms groups.
 
-Notes: bounds are never wrong if the tables count the same people, or periods says of when they are; people
-are each in one combination of values only (a table of people who can be in several must be left out). No rows
-means that of the cells in question none is known too closely: differences of two boxes, each a published cell
+Notes: bounds are never wrong if the tables count the same people, or periods says of when they are, and
+additive says whether people can be in several combinations of values. With additive := false, a row always
+says that more may follow: an adversary can work out more than these bounds (6 people have a or b, 5 have b or
+c, 10 have one of these: at most 1 has b). Otherwise, no rows
+mean that of the cells in question none is known too closely: differences of two boxes, each a published cell
 or a whole set of cells of one table that differ in one dimension alone (by ward and sex, all women: their
 total, published or not); the finest combinations that the tables tell apart, all of them or some (any of the
 first five, or all up to a later one); hidden cells; and all people of one label, or of two of different

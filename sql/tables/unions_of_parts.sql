@@ -41,7 +41,7 @@ create or replace macro sqlanon._parts_of_views(views, box_parts, cell_boxes) as
 -- Points that the labels of a view do not tell apart: d, places (a list), points (how many there are in the
 -- dimension), group_number.
 create or replace macro sqlanon._points_of_views(
-    views, terms, cell_boxes, dimension_points, strides) as table
+    views, terms, cell_boxes, dimension_points, sizes) as table
     with of_label as (
         select distinct d, label, nth from query_table(terms)
         join (select cell, nth from query_table(cell_boxes)) using (cell)
@@ -61,49 +61,51 @@ create or replace macro sqlanon._points_of_views(
         from (select d, list(place order by place) as places from seen group by view, d, signature)
     )
     select d, places, points, row_number() over (order by d, places) as group_number
-    from listed join query_table(strides) using (d) where len(places) < points;
+    from listed join query_table(sizes) using (d) where len(places) < points;
 
 -- The people of such points of one dimension, or of two, that are whole parts, more than one: parts. Parts in
 -- which nobody can be do not matter. bounds: cell, lo, hi (of parts).
 create or replace macro sqlanon._parts_of_points(
-    point_groups, box_parts, empty_atoms, strides, bounds, threshold) as table
-    with combined as (select product(points) as atoms from query_table(strides)),
-    own as (  -- parts in which somebody can be
-        select part, atoms, lo, coalesce(hi > 0, true) as is_there
-        from query_table(box_parts) left join (select cell as part, lo, hi from query_table(bounds))
-            using (part)
+    point_groups, box_parts, blocks, empty_atoms, sides, bounds, threshold) as table
+    with own as (  -- parts in which somebody can be
+        select part, atoms, lo from query_table(box_parts)
+        left join (select cell as part, lo, hi from query_table(bounds)) using (part)
+        where coalesce(hi > 0, true)
     ),
-    atom_of as (
-        select if(is_there, part, null) as part, unnest(atoms) as atom from own
+    nobody as (
+        from query_table(empty_atoms)
         union all
-        select null, atom from query_table(empty_atoms)
+        select unnest(atoms) from query_table(box_parts) anti join own using (part)
     ),
-    group_of as (
-        select d, group_number, len(places) / points as share, unnest(places) as place
-        from query_table(point_groups)
+    atom_of as (  -- part NULL: people of whom nothing is known
+        select part, atom from (from query_table(blocks) anti join nobody using (atom))
+        left join (select part, unnest(atoms) as atom from own) using (atom)
     ),
-    placed as materialized (
-        select part, atom, d, group_number, share
-        from (select part, atom, d, (atom // stride) % points + 1 as place
-              from atom_of, query_table(strides) where points > 1)
-        join group_of using (d, place)
+    group_of as (select d, group_number, unnest(places) as place from query_table(point_groups)),
+    place_of as (
+        select part, atom, d, unnest(places) as place, len(places) as size
+        from atom_of join query_table(sides) using (atom)
+    ),
+    placed as materialized (  -- with some points of a group, or only with such
+        select part, atom, d, group_number, count(*) = any_value(size) as is_within
+        from place_of join group_of using (d, place) group by part, atom, d, group_number
     ),
     inside as (
-        select group_number, 0 as other_group, part, any_value(share) as share, count(*) as n
+        select group_number, 0 as other_group, part, count(*) filter (is_within) as n
         from placed group by all
         union all
-        select one.group_number, other.group_number, one.part, any_value(one.share * other.share), count(*)
+        select one.group_number, other.group_number, one.part,
+               count(*) filter (one.is_within and other.is_within)
         from placed as one join placed as other using (atom) where one.d < other.d
         group by one.group_number, other.group_number, one.part
     )
     select distinct parts
-    from (  -- with all its atoms, and all of each part
+    from (  -- all of each part
         select list(part order by part) filter (part is not null) as parts
         from inside left join own using (part)
         group by group_number, other_group
         having count(part) > 1 and coalesce(sum(lo), 0) < threshold
-           and bool_and(part is null or n = len(atoms))
-           and sum(n) = round(any_value((select atoms from combined) * share))
+           and bool_and(part is not null and n = len(atoms))
     );
 
 -- The unions that are asked for: number, parts, large and small (boxes whose difference it is; NULL: it is
@@ -254,50 +256,59 @@ create or replace macro sqlanon._boxes_around(found, unions, part_boxes) as tabl
 -- dimension, where they are all who have these; by their first atoms otherwise. Points where nobody is do not
 -- matter.
 create or replace macro sqlanon._names_of_unions(
-    unions, box_parts, empty_atoms, strides, dimension_points, numbered_dimensions, point_names) as table
-    with place_of as (
-        select number, atom, d, points, (atom // stride) % points + 1 as place
-        from (select number, unnest(atoms) as atom
-              from (select number, unnest(parts) as part from query_table(unions))
-              join query_table(box_parts) using (part)) left join query_table(strides) on true
+    unions, box_parts, empty_atoms, nodes, blocks, turns, sides, sizes, dimension_points, numbered_dimensions,
+    point_names) as table
+    with member_of_union as (
+        select distinct number as owner, unnest(atoms) as atom
+        from (select number, unnest(parts) as part from query_table(unions))
+        join query_table(box_parts) using (part)
     ),
     side as (
-        select number, d, any_value(points) as points, list(distinct place order by place) as places
-        from place_of group by number, d
+        select owner as number, d, any_value(points) as points, list(distinct place order by place) as places
+        from (select owner, d, unnest(places) as place
+              from member_of_union join query_table(sides) using (atom))
+        join query_table(sizes) using (d) group by owner, d
     ),
-    size as (
-        select number, product(len(places)) as atoms, any_value(own.n) as n, count(*) as dimensions
-        from side join (select number, count(distinct atom) as n from place_of group by number) as own
-            using (number)
-        group by number
+    somebody as materialized (  -- blocks in which somebody can be
+        select atom from query_table(blocks) anti join query_table(empty_atoms) using (atom)
     ),
-    nobody as (  -- atoms without anybody that have such points in all dimensions, or in all but one
-        select number, atom, count(*) filter (list_contains(places, place)) as fitting,
-               any_value(d) filter (not list_contains(places, place)) as d,
-               any_value(place) filter (not list_contains(places, place)) as place
-        from (select atom, d, (atom // stride) % points + 1 as place
-              from query_table(empty_atoms), query_table(strides))
-        join side using (d) join size using (number)
-        group by number, atom
-        having count(*) filter (list_contains(places, place)) >= any_value(dimensions) - 1
-    ),
+    side_of_union as (select number as probe, d, places from side),
     is_whole as (
-        select number
-        from size left join (select number, count(*) as empty from nobody where place is null group by number)
-            using (number)
-        where n + coalesce(empty, 0) = atoms
+        select owner as number from member_of_union
+        except
+        select probe
+        from (from (from sqlanon._blocks_in_probes('side_of_union', nodes, blocks, turns)) as own
+              semi join somebody on somebody.atom = own.atom
+              anti join member_of_union as member on member.owner = own.probe and member.atom = own.atom)
+    ),
+    beside as (  -- the same points in all dimensions but one, and the others in that
+        select number, d as beside_d, row_number() over (order by number, d) as probe
+        from side semi join is_whole using (number) where len(places) < points
+    ),
+    side_of_beside as (
+        select probe, side.d,
+               if(side.d = beside_d,
+                  list_filter(range(1, points + 1), lambda point_place:
+                              not list_contains(places, point_place)), places) as places
+        from beside join side using (number)
+    ),
+    taken as (
+        select distinct number, d, unnest(own_side.places) as place
+        from (from sqlanon._blocks_in_probes('side_of_beside', nodes, blocks, turns)) as own
+        semi join somebody on somebody.atom = own.atom
+        join beside using (probe)
+        join query_table(sides) as own_side on own_side.atom = own.atom and own_side.d = beside_d
     ),
     further as (  -- points with which nobody more is in it: of one dimension, or those where nobody is at all
-        select number, nobody.d, place, min(nobody.d) over (partition by number) as first_d
-        from (select number, d, place, count(*) as n from nobody where place is not null group by all)
-            as nobody
-        join size using (number) join side using (number, d) where nobody.n = atoms / len(places)
+        select number, d, place, min(d) over (partition by number) as first_d
+        from (select number, d, unnest(places) as place
+              from side_of_beside join beside using (probe) where d = beside_d)
+        anti join taken using (number, d, place)
     ),
     nowhere as (
-        select d, (atom // stride) % points + 1 as place
-        from query_table(empty_atoms), query_table(strides)
-        group by d, place, points
-        having count(*) = any_value((select product(points) from query_table(strides))) / points
+        select d, unnest(range(1, points + 1)) as place from query_table(sizes)
+        except
+        select d, unnest(places) from query_table(sides) semi join somebody using (atom)
     ),
     idle as (
         select number, d, list(distinct place) as idle
@@ -330,11 +341,13 @@ create or replace macro sqlanon._names_of_unions(
         from (select number, d, unnest(places) as place from asked)
         join query_table(point_names) using (d, place) group by number, d
     ),
+    first_of_union as (from sqlanon._first_combinations('member_of_union', sides)),
     of_atoms as (
-        select number, atom, string_agg(name, ', ' order by d) filter (points > 1) as name,
-               row_number() over (partition by number order by atom) as nth
-        from place_of join query_table(point_names) using (d, place)
-        anti join is_whole using (number) group by number, atom
+        select owner as number, nth, others, string_agg(name, ', ' order by d) filter (points > 1) as name
+        from (select owner, nth, others, unnest(places) as place, generate_subscripts(places, 1) as d
+              from first_of_union)
+        join query_table(sizes) using (d) join query_table(point_names) using (d, place)
+        anti join is_whole on is_whole.number = owner group by owner, nth, others
     )
     select -number as part,
            coalesce(string_agg(coalesce(of_label.name, of_points.name), ', ' order by asked.d)
@@ -342,8 +355,8 @@ create or replace macro sqlanon._names_of_unions(
     from asked join of_points using (number, d) left join of_label using (number, d)
     group by number
     union all
-    select -number, string_agg(name, '; or ' order by nth) filter (nth <= 3)
-                    || if(count(*) > 3, '; or ' || (count(*) - 3) || ' others', '')
+    select -number, string_agg(name, '; or ' order by nth)
+                    || if(any_value(others) > 0, '; or ' || any_value(others)::bigint || ' others', '')
     from of_atoms group by number;
 
 -- A row where there are more unions than are looked at.

@@ -65,9 +65,10 @@ create or replace macro sqlanon._sets_that_make_up(lines, within, point_sets) as
     group by own.d, present, outer_set;
 
 -- The whole sets of lines: nth, d, sets (of the box that they are), parts (boxes). Where the parts leave
--- points out, nobody is there.
-create or replace macro sqlanon._whole_sets(lines, made_up, point_sets, strides, empty_atoms) as table
-    with recursive line as (
+-- points out, nobody is there. nodes, blocks, turns: sql/tables/blocks_of_atoms.sql.
+create or replace macro sqlanon._whole_sets(
+    lines, made_up, distinct_sets, nodes, blocks, turns, empty_atoms) as table
+    with line as (
         select nth, d, others, list(set_id order by set_id) as present, map(list(set_id), list(box)) as boxes
         from query_table(lines) group by nth, d, others
     ),
@@ -76,24 +77,19 @@ create or replace macro sqlanon._whole_sets(lines, made_up, point_sets, strides,
                list_transform(parts, lambda own_set: boxes[own_set]) as parts
         from line join query_table(made_up) using (d, present)
     ),
-    members_of as (
-        select d, map(list(set_id), list(members)) as members
-        from (select distinct d, set_id, members from query_table(point_sets)) group by d
+    left_out as materialized (
+        select row_number() over (order by others, d, left_out) as probe, others, d, left_out
+        from (select distinct others, d, left_out from candidate where len(left_out) > 0)
     ),
-    every as (select list(members order by d) as members, list(stride order by d) as steps
-              from members_of join query_table(strides) using (d)),
-    left_out as (select distinct others, d, left_out from candidate where len(left_out) > 0),
-    reached as (
-        select own.others, own.d, own.left_out, 0 as i, 0::bigint as atom from left_out as own
-        union all
-        select others, d, left_out, i + 1, atom + (place - 1) * steps[i + 1]
-        from (select reached.*, steps,
-                     unnest(if(i + 1 = d, left_out, members[i + 1][others[i + 1]])) as place
-              from reached, every where i < len(others))
+    probed_side as (
+        select probe, i as d, if(i = own.d, left_out, own_set.members) as places
+        from (select *, unnest(range(1, len(others) + 1)) as i from left_out) as own
+        left join query_table(distinct_sets) as own_set on own_set.d = i and own_set.set_id = others[i]
     ),
     perhaps as (  -- where somebody may be
-        select distinct others, d, left_out from reached anti join query_table(empty_atoms) using (atom)
-        where i = len(others)
+        select distinct others, d, left_out
+        from (from sqlanon._blocks_in_probes('probed_side', nodes, blocks, turns))
+        anti join query_table(empty_atoms) using (atom) join left_out using (probe)
     )
     select nth, d, parts,
            list_transform(others, lambda own_set, i: if(i = d, outer_set, own_set)) as sets

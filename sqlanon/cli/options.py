@@ -524,7 +524,8 @@ class Given:
     periods: list[str] | None = repeated(
         "TABLE=PERIOD", "As of when a table counts, such as april=2026-04.", "--period")
     released_rows: list[str] | None = repeated(
-        "INPUT", "A release of rows about the same people, everybody with one row in it.", "--rows")
+        "INPUT", "A release of rows about the same people, everybody with one row in it (or several: "
+        "--overlapping).", "--rows")
     growing: bool | None = of_macro("tables_together")
     varying: list[str] | None = of_macro("tables_together")
     domain: str | None = of_macro("tables_together", metavar="INPUT")

@@ -82,8 +82,10 @@ class Counted:
     growing: bool | None = None  # have people only been added since the last period? None: not known
     varying: Sequence[str] = ()  # columns whose values change from period to period
     hierarchies: str | None = None  # the table of hierarchies that its labels are from
+    max_atoms: int | None = None  # up to how many groups of people it is compared; None: not said
     is_complete: bool = True  # does a cell without a row count 0?
     unread: Sequence[str] = ()  # columns of which it is not known what they are
+    several: bool = False  # can people be in several of its cells, or have several rows in it?
     why_not: str | None = None  # why it cannot be compared; None: it can
 
     def here(self, column: str) -> str:
@@ -136,6 +138,7 @@ class Together:
     doubts: list[Doubt] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     compared: Sequence[Counted] = ()
+    _additive: bool = True  # is everybody in one combination of values?
     _made: int = 0
     # What was worked out already: of tables as parts, of those that are out, of all, and of the new one.
     _known_parts: dict[tuple[str, str, str | None], list[Part]] = field(default_factory=dict)
@@ -147,7 +150,8 @@ class Together:
         """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
         if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
             return Told()
-        if not self.out and (not is_first_told or self.newest.why_not or self.newest.threshold is None):
+        is_alone = self.newest.why_not or self.newest.several or self.newest.threshold is None
+        if not self.out and (not is_first_told or is_alone):
             return Told()
         require_solver()
         register_programs(self.con)
@@ -161,7 +165,7 @@ class Together:
         self._doubt_cells()
         self._doubt_columns()
         self._doubt_periods()
-        found, before, names = self._found()
+        found, before, names = self._found_in_all()
         made = None
         if found is not None:
             known = before + execute(self.con, count(relation(found)))[0][0]
@@ -176,7 +180,7 @@ class Together:
     def told_with(self, table: str) -> Sequence[Mapping[str, Any]]:
         """The cells that would be known with such a table."""
         self.newest = replace(self.newest, table=table)
-        found, _, _ = self._found()
+        found, _, _ = self._found_in_all()
         return [] if found is None else _records(self.con, select(relation(found)))
 
     # What can be compared
@@ -470,6 +474,37 @@ class Together:
 
     # What they tell
 
+    def _found_in_all(self) -> tuple[str | None, int, list[str]]:
+        """As of _found. Tables of people who are in several cells are compared with all others by bounds, and
+        these with each other also by what their counts add up to."""
+        several = [each.name for each in self._everything if each.several]
+        if not several:
+            return self._found()
+        every = self.compared
+        made: list[tuple[str | None, int, list[str]]] = []
+        self.compared = [each for each in every if not each.several]
+        if self.compared and not self.newest.several:
+            made.append(self._found())
+        self.compared, self._additive = every, False
+        made.append(self._found())
+        self._additive = True
+        doubt = Doubt(
+            TOGETHER,
+            f"in {', '.join(several)} people are counted in several cells, or have several rows. What "
+            "follows from bounds was looked at (a count is at least that of each part, and at most the sum "
+            "of them), but more may follow", [each.name for each in self._everything],
+            remedy="publish one row per person, such as the first of each, which is compared in full; or "
+            f"{_accepting(TOGETHER)}",
+        )  # fmt: skip
+        if doubt not in self.doubts:
+            self.doubts.append(doubt)
+        known = [(found, before, names) for found, before, names in made if found is not None]
+        if not known:
+            return None, 0, made[-1][2]
+        rows = [select(relation(str(found))) for found, _, _ in known]
+        every_row = exp.union(*rows, distinct=True) if len(rows) > 1 else rows[0]
+        return self.make("found_in_all", every_row), max(n for _, n, _ in known), known[-1][2]
+
     def _found(self) -> tuple[str | None, int, list[str]]:
         """The name of rows of _newly_known, how many cells were known before, and whose tables these are."""
         names = [each.name for each in self._everything]
@@ -531,6 +566,9 @@ class Together:
             )
             return
         remedy = _accepting(TOGETHER)
+        if TOO_MANY in message:
+            key = "judge" if self.newest.is_of_rows else "table"
+            remedy = f"say {key}.max_atoms in the policy, if there is time and memory for it; or {remedy}"
         if SPELLINGS in message:
             remedy = (
                 "tell how a table that is out spells them (sqlanon register map REGISTER NAME --values FILE, "
@@ -581,6 +619,8 @@ class Together:
         if it is of counts, has sums."""
         newest = self.newest
         tables = [*compared, newest]
+        if not self._additive:
+            return [None]
         own = [newest] if newest.measure is not None else compared
         measures = list(dict.fromkeys(each.measure for each in own if each.measure is not None))
         are_counts = any(each.value is not None or each.is_of_rows for each in tables)
@@ -596,7 +636,7 @@ class Together:
         known, own = self._parts(compared, measure), self._parts_of(self.newest, measure)
         has_sums = [each for each in (*compared, self.newest) if each.measure == measure]
         names = tuple(each.name for each in compared)
-        run = Run(supposed, all_cells, measure, self.threshold)
+        run = Run(supposed, all_cells, measure, self.threshold, self._additive)
         found, n = self._newly_known(known, own, names, run)
         if measure is not None and any(each.has_shares for each in has_sums):
             more, _ = self._newly_known(known, own, names, replace(run, threshold=ANY_NUMBER))
@@ -619,10 +659,10 @@ class Together:
             labels = self._labels_of(own, known)
             self._before[key] = self._run([*known, *(labels or [])], run)
         before = self._before[key]
-        alone = self._alone(run.measure, run.threshold)
+        alone = self._alone(run)
         found = self.make("newly_known", call("_newly_known", after, before, alone))
         [(unfinished,)] = execute(self.con, count(relation(after)).where("found_by = 'unfinished'"))
-        if unfinished and not any(each.id == UNFINISHED for each in self.doubts):
+        if unfinished and run.additive and not any(each.id == UNFINISHED for each in self.doubts):
             self.doubts.append(
                 Doubt(
                     UNFINISHED, "there was no time to find out all that the tables tell together",
@@ -667,9 +707,10 @@ class Together:
                 )
             )  # fmt: skip
 
-    def _alone(self, measure: str | None, threshold: int | None) -> str:
+    def _alone(self, asked: Run) -> str:
         """What the new table tells of its own hidden cells; it is judged by its rule alone, too."""
-        key = (measure, threshold)
+        measure, threshold = asked.measure, asked.threshold
+        key = (measure, threshold, asked.additive)
         if key not in self._known_alone:
             own = self._parts_of(self.newest, measure)
             shown = VALUE if measure is None else SUM if self.newest.sums else MEAN
@@ -680,11 +721,13 @@ class Together:
             nothing = self.newest.is_of_rows or self.newest.is_foreign
             nothing |= measure is not None and self.newest.means is not None  # no rule is about its means
             is_strictest = threshold is None or (self.newest.threshold or 0) >= threshold
-            shows_all = is_strictest and all(execute(self.con, each) == [(0,)] for each in hidden)
+            shows_all = (
+                is_strictest and asked.additive and all(execute(self.con, each) == [(0,)] for each in hidden)
+            )
             if nothing or shows_all:
                 self._known_alone[key] = self._none()
             else:
-                run = Run(Supposed({}), self.newest.is_complete, measure, threshold)
+                run = replace(asked, supposed=Supposed({}), all_cells=self.newest.is_complete)
                 self._known_alone[key] = self._run(own, run)
         return self._known_alone[key]
 
@@ -720,8 +763,11 @@ class Together:
             "zeros": any(part.of.zeros for part in ordered),
             "varying": self.varying or None,
             "all_cells": run.all_cells,
+            "additive": run.additive,
             "solver_seconds": self.seconds,
         }
+        if asked := [each.max_atoms for each in self._everything if each.max_atoms is not None]:
+            given["max_atoms"] = max(asked)
         if supposed.periods:
             given["periods"] = [supposed.periods[part.of.period or UNSAID] for part in ordered]
             given["growing"] = supposed.growing
@@ -730,7 +776,8 @@ class Together:
             given |= {"sum_column": SUM, "mean_column": MEAN, "measure_least": 0 if ours else None}
             given["percent"] = max(each.percent or PERCENT for each in self._everything)
         made = self.make("told", call("tables_together", **given, programs="linear"))
-        if execute(self.con, count(relation(made)).where("found_by = 'unfinished'")) != [(0,)]:
+        unfinished = count(relation(made)).where("found_by = 'unfinished'")
+        if run.additive and execute(self.con, unfinished) != [(0,)]:
             made = self.make("told", call("tables_together", **given, programs="integer"))
         clash = select(relation(made), "because").where(f"found_by = '{CONTRADICTION_FOUND}'")
         if told := execute(self.con, clash):
@@ -767,18 +814,21 @@ class Supposed:
 
 @dataclass(frozen=True)
 class Run:
-    """What is asked of tables. measure: of which sums; None: of counts. all_cells, threshold: as of
+    """What is asked of tables. measure: of which sums; None: of counts. all_cells, threshold, additive: as of
     tables_together."""
 
     supposed: Supposed
     all_cells: bool
     measure: str | None
     threshold: int | None
+    additive: bool = True
 
     @property
     def key(self) -> tuple[Any, ...]:
         periods = tuple(self.supposed.periods.values())
-        return (periods, self.supposed.growing, self.all_cells, self.measure, self.threshold)
+        return (
+            periods, self.supposed.growing, self.all_cells, self.measure, self.threshold, self.additive,
+        )  # fmt: skip
 
 
 def call_of(name: str, *arguments: Any) -> exp.Expression:

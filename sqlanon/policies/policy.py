@@ -136,10 +136,11 @@ class Policy:
     most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
     known; keep_people: does the register keep who was asked about? new_rows: the column that says which rows
     have come since the last release, and leave; hold_back: the share of people who may be left out because
-    attacks find them; language: of the decision page; values_may_change: columns whose values may be others
-    in another release; contradictions: percent of those located in a release of others whose class there may
-    have none of their values; same_columns, different_columns: sets of names of columns that are one in all
-    releases, or are not. known: "register", where those releases are known that are out by the register.
+    attacks find them; max_atoms: as of tables_together; language: of the decision page; values_may_change:
+    columns whose values may be others in another release; contradictions: percent of those located in a
+    release of others whose class there may have none of their values; same_columns, different_columns: sets
+    of names of columns that are one in all releases, or are not. known: "register", where those releases are
+    known that are out by the register.
     profile: a rule of practice, if it names one; rules: what is required of the release as a
     whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
@@ -178,6 +179,7 @@ class Policy:
     keep_people: bool = False
     new_rows: str | None = None
     hold_back: float = 0.0
+    max_atoms: int | None = None
     language: str = LANGUAGES[0]
     values_may_change: list[str] = field(default_factory=list)
     contradictions: float = CONTRADICTIONS

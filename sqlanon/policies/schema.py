@@ -412,6 +412,12 @@ JUDGE = {
     "language": Key(
         str, f"The language of the decision page ({LANGUAGES[0]} if nothing is said).", choices=LANGUAGES
     ),
+    "max_atoms": Key(
+        int,
+        "Beside tables of counts that are out: the largest number of groups of people that all published "
+        "cells tell apart, up to which they are compared; not given: 100,000.",
+        1,
+    ),
     "hold_back": Key(
         float,
         "The share of people whose rows may be held back: whoever is above a bound by the new release is "

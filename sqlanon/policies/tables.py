@@ -43,7 +43,7 @@ RULES = ("threshold", "zeros", "dominance", "p", "q", "response", "shares")
 OF_ALL = {
     "table_cells": ("dimensions", "measure", "unit", "linked", "total"),
     "unsafe_cells": RULES,
-    "tables_together": ("growing", "varying"),
+    "tables_together": ("growing", "varying", "max_atoms"),
 }
 PROFILES = {name: each for name, each in profiles().items() if each.threshold is not None}
 PROFILE = Key(
@@ -135,6 +135,7 @@ def keys(method: str) -> dict[str, Key]:
     return {
         "method": METHOD, **known, **ABOUT, "dimensions": Key(Names, known["dimensions"].help),
         "varying": Key(Names, known["varying"].help),
+        "max_atoms": Key(int, known["max_atoms"].help, least=1),
     }  # fmt: skip
 
 

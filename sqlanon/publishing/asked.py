@@ -77,9 +77,7 @@ def rows_to_compare(
 ) -> Counted:  # fmt: skip
     """A release of rows, as counts of its classes. written: columns that are written in a format."""
     why_not = None
-    if unit is not None:
-        why_not = "people have several rows in it"
-    elif nearest:
+    if nearest:
         why_not = "its rows are centroids"
     elif written:
         why_not = f"its columns {', '.join(written)} are written in a format of their own"
@@ -87,7 +85,9 @@ def rows_to_compare(
         why_not = "nobody knows whether everybody has a row in it"
     elif suppressed_rows:
         why_not = f"{suppressed_rows:,} rows are missing in it"
-    return Counted(name, table, columns, is_of_rows=True, why_not=why_not, **about)
+    return Counted(
+        name, table, columns, is_of_rows=True, several=unit is not None, why_not=why_not, **about
+    )  # fmt: skip
 
 
 def _counts_of(entry: Entry) -> Counted:
@@ -110,10 +110,11 @@ def counts_to_compare(
     has_means = "mean" in asked
     why_not = None
     noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
-    if not asked.get("additive", True):
+    several = not asked.get("additive", True)
+    if several and has_sums:
         why_not = (
-            "people are in several of its cells, so that no count is the sum of others (a table of one row "
-            "per person, such as the first of each, is compared)"
+            "people are in several of its cells, and it has sums (a table of one row per person, such as the "
+            "first of each, is compared)"
         )
     elif has_sums and macro != "suppress_cells":
         why_not = f"its sums of {measure} are rounded"
@@ -122,7 +123,8 @@ def counts_to_compare(
     elif macro == "cell_keys" and noise is None:
         why_not = "nobody has entered how large its noise can be"
     return Counted(
-        name, table, list(asked["dimensions"]), why_not=why_not, noise=noise, contributors=contributors,
+        name, table, list(asked["dimensions"]), several=several, why_not=why_not, noise=noise,
+        contributors=contributors,
         linked=asked.get("linked") or (), total=asked.get("total", "total"),
         value=None if has_sums else asked.get("value", "value"), measure=asked.get("mean", measure),
         sums="value" if has_sums else asked.get("sum_column"),
@@ -131,7 +133,7 @@ def counts_to_compare(
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
         least=None if is_foreign else 0 if asked.get("zeros") or "response" in asked else 1,
         threshold=_threshold(asked), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
-        varying=asked.get("varying") or (),
+        varying=asked.get("varying") or (), max_atoms=asked.get("max_atoms"),
         is_complete=asked.get("complete", True), unread=asked.get("unread") or (), **about,
     )  # fmt: skip
 

@@ -677,7 +677,7 @@ class _Run:
         rows = rows_to_compare(
             name, release.table, [*policy.roles["qi"], *policy.roles.get("sensitive", [])], policy.unit,
             self._rows_in_no_class(release), nearest=self.nearest, period=self.period,
-            hierarchies=self.hierarchies, growing=growing_of(self.beside),
+            hierarchies=self.hierarchies, growing=growing_of(self.beside), max_atoms=policy.max_atoms,
         )  # fmt: skip
         seconds = deadline.left(SOLVER_SECONDS)
         return Together(self.con, self.work, self.beside, rows, seconds).told()

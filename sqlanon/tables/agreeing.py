@@ -90,4 +90,6 @@ def told_in_all(
 
     groups = groups_that_agree(len(tables), agree)
     every_answer = [every, *(answers[group] for group in groups if group in answers)]
+    if len(every_answer) == 1:  # each contradicts itself
+        return every
     return exp.union(*map(select, every_answer)).subquery("told")

@@ -149,7 +149,8 @@ def test_one_who_came_since(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.slow("4 s")
 def test_rows_of_people_who_have_several(con: duckdb.DuckDBPyConnection) -> None:
     """Nobody has said whose a row is, and a column looks as if it did: how many people there are is not
-    known. With a unit people are counted, who are in several cells: they are not compared."""
+    known. With a unit people are counted, who are in several cells: what follows from bounds fails, and the
+    rest is not known."""
     con.execute(
         "create table visits as select pid as patient_id, * exclude (pid) from march "
         "union all from (values ('p1', 'B', 'gout', 20)) as one"
@@ -158,10 +159,21 @@ def test_rows_of_people_who_have_several(con: duckdb.DuckDBPyConnection) -> None
         publish(con, GROWING, "visits", "visits.csv", period="2026-10")
     assert "evidence.units" in verdicts(con, refused.value.verdicts)
     publish(con, GROWING, "march", "march.csv", period="2026-9")
-    several = r"people are in several of its cells.*a table of one row per person"
+    several = "people are counted in several cells.* one row per person"
+    unit = GROWING + "unit = 'patient_id'\n"
     with pytest.raises(RefusedError, match=several) as refused:
-        publish(con, GROWING + "unit = 'patient_id'\n", "visits", "visits.csv", period="2026-10")
-    assert "evidence.units" not in verdicts(con, refused.value.verdicts)
+        publish(con, unit, "visits", "visits.csv", period="2026-10")
+    assert refused.value.verdict == "fails"  # one person came into B, gout
+    told = verdicts(con, refused.value.verdicts)
+    assert "evidence.units" not in told
+    assert told["tables_together.known"][2] == "fails"
+    con.execute(
+        "create table more as select pid as patient_id, * exclude (pid) from march union all "
+        "(select pid, 'B', 'gout', age from march where ward = 'A' order by all limit 10)"
+    )  # ten people are in a second cell
+    with pytest.raises(RefusedError, match=several) as refused:
+        publish(con, unit, "more", "more.csv", period="2026-10")
+    assert refused.value.verdict == "not known"
 
 
 def test_order_of_periods(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
@@ -235,7 +247,10 @@ def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
     [
         ("", "varying = ['age']\nfilter = 'age > 24'\n", "2", "varying", "age changes: what a and b say"),
         ("", "", None, "periods", "not all of a, b say as of when they count people"),
-        ("unit = 'pid'\n", "", "1", "together", "a is not compared .*: people are in several of its cells"),
+        (
+            "unit = 'pid'\n", "unit = 'pid'\nsource = 'twice'", "1", "together",
+            "in a, b people are counted in several cells",
+        ),
         (
             "measure = 'age'\nbase = 40\n", "", "1", "together",
             "a is not compared .*: its sums of age are rounded",

@@ -271,7 +271,7 @@ def bounds(given: Given) -> None:
     "[input]",
     "several_published all_dimensions value wide released_rows filters periods growing varying domain width",
     "some_cells totals marks nil least most sum_column mean_column printed measure_least measure_most",
-    "measure_step percent max_atoms integer seconds format sql",
+    "measure_step percent max_atoms overlapping integer seconds format sql",
 )
 def together(given: Given) -> None:
     """Print what several published tables of counts tell together: a row per cell, and exit code 1.
@@ -293,6 +293,7 @@ def together(given: Given) -> None:
             "domain": None if given.domain is None else session.read(given.domain),
             **given.of("sum_column mean_column"),
             **given.of("growing varying width printed measure_least measure_most measure_step percent"),
+            "additive": not given.overlapping,
         }  # fmt: skip
 
         def make(some: Mapping[str, Any]) -> exp.Table:
