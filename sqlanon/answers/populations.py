@@ -132,6 +132,7 @@ class Populations:
         self.boxes = np.zeros((0, self.starts[-1]), dtype=np.float32)  # of all that is told
         self.counts, self.is_shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
         self.less, self.more = list[People](), list[People]()
+        self.kept: dict[int, tuple[int, Boxes]] = {}
         self.hidden = self._guarded(self.boxes)  # and differences of which one side is
         self.groups: dict[tuple[int, ...], Guarded] = {}
 
@@ -163,6 +164,7 @@ class Populations:
                     if len(each.counts)]  # fmt: skip
             kept = kept[np.unique(np.concatenate(ends))]
         self.less, self.more = [self.less[nth] for nth in kept], [self.more[nth] for nth in kept]
+        self.kept.clear()
         for each in every:
             each.moved = each.moved[kept]
 
@@ -193,23 +195,32 @@ class Populations:
 
     def _moved(self, guarded: Guarded, since: int = 0) -> NDArray[np.int16]:
         """By how much populations have more people."""
-        moved = np.zeros((len(self.less) - since, len(guarded.boxes)), dtype=np.int64)
-        for lists, sign in ((self.less[since:], -1), (self.more[since:], 1)):
-            ends = np.cumsum([len(each) for each in lists])
-            if len(lists) and ends[-1] and len(guarded.boxes):
-                own = self._inside(np.concatenate(lists), guarded).astype(np.int64)
-                sums = np.concatenate([np.zeros((1, own.shape[1]), dtype=np.int64), own.cumsum(axis=0)])
-                moved += sign * np.diff(sums[np.concatenate([[0], ends])], axis=0)
+        moved = np.zeros((len(self.less) - since, len(guarded.boxes)), dtype=np.int32)
+        for nth, (lists, sign) in enumerate(((self.less[since:], -1), (self.more[since:], 1))):
+            ends = np.cumsum([0, *(len(each) for each in lists)])
+            if ends[-1] and len(guarded.boxes):
+                own = self._inside(self._values(lists, None if since else nth), guarded)
+                sums = np.zeros((len(own) + 1, own.shape[1]), dtype=np.int32)
+                own.cumsum(axis=0, out=sums[1:])
+                moved += sign * np.diff(sums[ends], axis=0)
         return moved.astype(np.int16)
 
-    def _inside(self, people: People, guarded: Guarded) -> Bools:
-        """Are people (rows) in boxes (columns), and not in the others?"""
+    def _values(self, lists: Sequence[People], nth: int | None) -> Boxes:
+        """People as boxes of one value in each dimension; kept, if these are all who left or came."""
+        if nth is not None and nth in self.kept and self.kept[nth][0] == len(lists):
+            return self.kept[nth][1]
+        people = np.concatenate(lists)
         values = np.zeros((len(people), self.starts[-1]), dtype=np.float32)
         values[np.arange(len(people))[:, None], people + self.starts[:-1]] = 1
-        n = len(self.sizes)
-        held = np.asarray(values @ guarded.boxes.T == n)
+        if nth is not None:
+            self.kept[nth] = len(lists), values
+        return values
+
+    def _inside(self, values: Boxes, guarded: Guarded) -> Bools:
+        """Are people (rows) in boxes (columns), and not in the others?"""
+        held = np.asarray(values @ guarded.boxes.T == len(self.sizes))
         less = np.flatnonzero(guarded.less.any(axis=1))
-        held[:, less] &= values @ guarded.less[less].T < n
+        held[:, less] &= values @ guarded.less[less].T < len(self.sizes)
         return held
 
     def _nested(self, boxes: Boxes, others: Boxes) -> Bools:
