@@ -266,8 +266,8 @@ def test_averaging_and_trackers_end_with_the_budget(stays: duckdb.DuckDBPyConnec
     file, refused = policy(tmp_path, 0.05), 0
     for nth in range(30):
         try:
-            sqlanon.ask(stays, f"select count(*) from stays where age = 3 or age > {100 + nth}", file,
-                        data="stays")  # fmt: skip
+            where = f"age = 3 or ward = 'a' and age > {100 + nth}"
+            sqlanon.ask(stays, f"select count(*) from stays where {where}", file, data="stays")
         except RefusedError:
             refused += 1
     assert (refused, len(told(stays, tmp_path))) == (10, 20)
