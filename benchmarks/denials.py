@@ -61,13 +61,10 @@ def transcript(con: duckdb.DuckDBPyConnection, sizes: Sizes) -> Told:
 
 
 def agrees(sizes: Sizes, told: Told) -> bool:
-    """Could a table have been told so, by the numbers and marks alone? A hidden cell has somebody."""
+    """Could a table have been told so, by the numbers and marks alone? A hidden cell may have nobody."""
     cells = [cell for each in ASKED.values() for cell in each]
     counts = [sum(sizes[kind] for kind in cell) for cell in cells]
-    return all(
-        each == "refused" or (n > 0 if each is None else n == each)
-        for n, each in zip(counts, told, strict=True)
-    )
+    return all(each in ("refused", None) or n == each for n, each in zip(counts, told, strict=True))
 
 
 def main() -> None:

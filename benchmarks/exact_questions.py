@@ -1,9 +1,9 @@
 """Exact answers about Adult: `python -m benchmarks exact_questions [--questions=N] [--threshold=N]
 [--seconds=N]`, N random ones (25).
 
-How many are answered whole, in part (some cells are hidden) and not at all, when each is judged together with
-all before, and how much CPU a question takes: the first ones, and the last ones. seconds: what programs may
-take for each answer (5); what is not found out in that time is refused.
+How many are answered whole, in part (some cells are hidden), with all cells hidden, and not at all, when each
+is judged together with all before, and how much CPU a question takes: the first ones, and the last ones.
+seconds: what judging may take for each answer (5); what is not found out in that time is refused.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sqlanon.core.statements import execute, render
 
 GROUPS = ("", "sex", "race", "salary_class", "marital_status", "workclass", "education")
 AGES = (17, 90)
+OUTCOMES = ("whole", "in part", "hidden", "refused")
 PART = 5  # questions whose median is shown
 
 
@@ -79,14 +80,16 @@ def main() -> None:
                 start = time.process_time()
                 try:
                     rows = execute(con, render(answer_of(asking, question)[0]))
-                    outcomes["in part" if any(hidden for *_, hidden, _ in rows) else "whole"] += 1
+                    is_told = any(value for *_, value, _, _ in rows)
+                    hides = any(hidden for *_, hidden, _ in rows)
+                    outcomes["in part" if hides and is_told else "hidden" if hides else "whole"] += 1
                 except RefusedError:
                     outcomes["refused"] += 1
                 seconds.append(time.process_time() - start)
-                if nth in (PART, number // 2, number):
+                if nth in (PART, 10, 25, 50, 100, 250, 500, number // 2, number):
+                    told = ", ".join(f"{outcomes[each]} {each}" for each in OUTCOMES)
                     print(
-                        f"  of the first {nth}: {outcomes['whole']} whole, {outcomes['in part']} in part, "
-                        f"{outcomes['refused']} refused; CPU per question {median(seconds[-PART:]):.2f} s "
+                        f"  of the first {nth}: {told}; CPU per question {median(seconds[-PART:]):.2f} s "
                         f"(median of the last {min(nth, PART)}; at most {max(seconds):.1f})",
                         flush=True,
                     )

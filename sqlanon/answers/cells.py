@@ -17,7 +17,7 @@ from sqlanon.answers.pieces import Dimension
 from sqlanon.answers.question import Aggregate, Question
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import literal
-from sqlanon.policies.answers import Answers
+from sqlanon.policies.answers import CONSISTENT, EXACT, Answers
 
 MOST_CELLS = 10_000  # of an answer
 TYPES = {
@@ -41,8 +41,9 @@ class Askable:
 
     def read(self, question: str) -> Question:
         """A question about it. Errors: UseError."""
-        unit = self.policy.unit
-        return questions.read(question, self.policy.table, [*self.columns()], self.measures, unit)
+        measures = () if self.policy.way in (CONSISTENT, EXACT) else self.measures
+        columns = [*self.columns()]
+        return questions.read(question, self.policy.table, columns, measures, self.policy.unit)
 
     def columns(self) -> Iterator[str]:
         """What questions may have conditions on: dimensions and levels of their hierarchies."""

@@ -85,7 +85,7 @@ class ConsistentAnswer(StoredCounts):
 
     def _judge(self, parts: Sequence[Part]) -> None:
         """Errors: RefusedError where all answers together would leave less than the least error."""
-        before, told = self.stored.told(), list[Asked]()
+        before, told = [*self.stored.told()], list[Asked]()
         for text in before:
             question = self.table.read(text)
             [what], [names] = (

@@ -8,18 +8,22 @@ gets it. The same question of the same rows has the stored answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
 from sqlanon.answers.cells import Numbers, Part
 from sqlanon.answers.pieces import column_of
-from sqlanon.answers.question import Aggregate, Question, comparisons_of, refused
+from sqlanon.answers.populations import Counts, Populations
+from sqlanon.answers.question import Aggregate, Question, comparisons_of, joined_by_and, refused
 from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.errors import InputError, RefusedError
-from sqlanon.core.statements import call, count, execute, literal, relation, select
+from sqlanon.core.statements import call, columns, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.together import SOLVER_SECONDS
 from sqlanon.policies.policy import read
@@ -32,6 +36,8 @@ from sqlanon.tables.making import MARK, Cells, Making
 EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
 TOTAL = "\x02total"  # the mark of totals: no declared value
 OF_ALL = -1  # in place of the number of a group: of a total
+# Populations that agree with what was told by a register to an audience, and the questions that these are.
+_kept: dict[tuple[str, ...], tuple[list[str], Populations]] = {}
 
 
 class ExactAnswer(StoredCounts):
@@ -110,7 +116,7 @@ class ExactAnswer(StoredCounts):
             self._check_people(source)
             making = Making(con, work, rules, source, None)
             called = self.stored.name(what, names)
-            judged = self._judged(making, called, out)
+            judged = self._judged(making, called, out, what, names)
             if judged is None or judged.reasons:
                 raise RefusedError([_refusal(rules.asked["threshold"], [entry.name for entry in out])])
             values = {**values_of_table(con, known, making, called, None), "status": "out"}
@@ -131,7 +137,9 @@ class ExactAnswer(StoredCounts):
                 "each has one value of each",
             )
 
-    def _judged(self, making: Making, called: str, out: Sequence[Entry]) -> JudgedTable | None:
+    def _judged(
+        self, making: Making, called: str, out: Sequence[Entry], what: Aggregate, names: Sequence[str]
+    ) -> JudgedTable | None:
         """What the judge says of an answer; None where it must not be told why."""
         con, rules = making.con, making.policy
         try:
@@ -139,9 +147,117 @@ class ExactAnswer(StoredCounts):
                 making.made = _nobody(making.work, rules)
             else:
                 making.cells()
+            others = self._others(out)
+            if others is not None:
+                counts = self._counts(what, self.question.where, names)
+                if not self._hide_beside(others, making, counts, names):
+                    return None
+                out = ()
             return judged_table(con, self.register, making, called, out, {}, rules.asked["solver_seconds"])
         except InputError:  # which could tell of values
             return None
+
+    # BESIDE OTHER ANSWERS
+
+    def _others(self, out: Sequence[Entry]) -> Populations | None:
+        """Populations that agree with all that was told; None where other tables or releases are out, too."""
+        told = self.stored.told()
+        if not {entry.id for entry in out} <= {release for _, release in told.values()}:
+            return None
+        key = (str(self.table.register.resolve()), self.stored.of["audience"], self.stored.of["declared"])
+        known, others = _kept.get(key, ([], None))
+        if others is None or known != [*told][: len(known)]:
+            known, others = [], Populations(self._people(), self._sizes, self.table.policy.asked["threshold"])
+        for text in [*told][len(known) :]:
+            asked = self.table.read(text)
+            [what] = (each for each in asked.select.values() if isinstance(each, Aggregate))
+            counts = self._counts(what, asked.where, asked.groups)
+            cells = {tuple(numbers): cell for numbers, cell in json.loads(told[text][0])}
+            others.tell(counts, [~hidden for hidden, _ in self._hidden(cells, counts)])
+            known.append(text)
+        _kept.clear()
+        _kept[key] = known, others
+        return others
+
+    @property
+    def _grouped(self) -> list[str]:
+        """The dimensions by which people are told apart."""
+        return [name for name in self.table.number if self.table.owner(name)[1] is None]
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [self.table.numbers_of(name)[1] + 1 for name in self._grouped]
+
+    def _people(self) -> NDArray[np.int16]:
+        """The groups of each person."""
+        groups = [f"g{self.table.number[name]}" for name in self._grouped]
+        unit = None if self.table.unit is None else "unit"
+        found = columns(self.table.con, call("_groups_of_people", self.table.rows, groups, unit))
+        return np.array([found[f"v{nth}"] for nth, _ in enumerate(groups, 1)], dtype=np.int16).T.copy()
+
+    def _counts(self, what: Aggregate, where: exp.Expression | None, names: Sequence[str]) -> Counts:
+        """What a question counts, by numbers."""
+        grouped, allowed = self._grouped, dict[int, NDArray[np.bool_]]()
+        for name, conditions in self._conditions(what, where).items():
+            d = grouped.index(name)
+            allowed[d] = np.zeros(self._sizes[d], dtype=bool)
+            allowed[d][[*self.table.values_that_meet(name, conditions)]] = True
+        return Counts(allowed, tuple(grouped.index(name) for name in sorted(names)))
+
+    def _hidden(
+        self, cells: Mapping[Numbers, Sequence[Any]], counts: Counts
+    ) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """Which cells of each margin are hidden, and which are there."""
+        for margin in counts.margins():
+            shape = [self._sizes[d] for d in margin.by]
+            hidden, there = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+            for numbers, (_, is_hidden) in cells.items():
+                own = tuple(number for number in numbers if number != OF_ALL)
+                by = tuple(d for d, number in zip(counts.by, numbers, strict=True) if number != OF_ALL)
+                if by == margin.by:
+                    hidden[own], there[own] = is_hidden, True
+            yield hidden.reshape(-1), there.reshape(-1)
+
+    def _hide_beside(self, others: Populations, making: Making, counts: Counts, names: Sequence[str]) -> bool:
+        """Hide more cells of an answer, until it is safe beside others. False: it is not."""
+        cells = self._told(making, names)
+        hidden, there = zip(*self._hidden(cells, counts), strict=True)
+        seconds = making.policy.asked["solver_seconds"]
+        shown = others.judged(counts, hidden, [~each for each in there], seconds)
+        if shown is None:
+            return False
+        more: list[Numbers] = []
+        for margin, own, before in zip(counts.margins(), shown, hidden, strict=True):
+            shape = [self._sizes[d] for d in margin.by]
+            for at in np.argwhere((~own & ~before).reshape(shape)).tolist():
+                numbers = dict(zip(margin.by, at, strict=True))
+                more.append(tuple(numbers.get(d, OF_ALL) for d in counts.by))
+        if more:
+            self._publish_without(making, names, more)
+        return True
+
+    def _publish_without(self, making: Making, names: Sequence[str], cells: Sequence[Numbers]) -> None:
+        """Publish the same table with more cells hidden."""
+        dimensions = making.policy.dimensions
+        labels = {name: [*self._labels(name), None] for name in names}
+        rows = [
+            tuple(literal(TOTAL if number == OF_ALL else labels[name][number])
+                  for name, number in zip(names, numbers, strict=True)) or (literal("all"),)
+            for numbers in cells
+        ]  # fmt: skip
+        hidden = exp.values(rows, "hidden", [f"h{nth}" for nth, _ in enumerate(dimensions)])
+        is_hidden = exp.and_(*(
+            exp.NullSafeEQ(this=exp.column(name, "shown", quoted=True),
+                           expression=exp.cast(exp.column(f"h{nth}", "hidden"), "text"))
+            for nth, name in enumerate(dimensions)
+        ))  # fmt: skip
+        one = exp.Exists(this=exp.select("1").from_(hidden).where(is_hidden))
+        value = exp.Case().when(one, literal(MARK)).else_(exp.column("value"))
+        query = exp.select(
+            *(exp.column(name, quoted=True) for name in dimensions),
+            exp.Alias(this=value, alias=exp.to_identifier("value")),
+        ).from_(exp.alias_(relation(making.made.published), "shown"))
+        making.publish_instead(making.work.make("with_more_hidden", query).name)
 
     def _told(self, making: Making, names: Sequence[str]) -> dict[Numbers, Sequence[Any]]:
         """What the table shows of each cell."""
@@ -163,7 +279,8 @@ class ExactAnswer(StoredCounts):
         asked, dimensions = self.table.policy.asked, [*names] or [EVERYBODY]
         rules: dict[str, Any] = {
             "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
-            "hide_with_earlier": True, "solver_seconds": asked.get("seconds", SOLVER_SECONDS),
+            "hide_with_earlier": True, "hides_zeros": True,
+            "solver_seconds": asked.get("seconds", SOLVER_SECONDS),
             **{key: asked[key] for key in ("period", "growing") if key in asked},
         }  # fmt: skip
         if held := self._filter(what):
@@ -188,15 +305,19 @@ class ExactAnswer(StoredCounts):
 
     def _filter(self, what: Aggregate) -> str:
         """The conditions as a filter of a table: one of each dimension. Errors: UseError."""
+        by = self._conditions(what, self.question.where)
+        return " and ".join(self._values(name, by[name]) for name in sorted(by))
+
+    def _conditions(self, what: Aggregate, where: exp.Expression | None) -> dict[str, list[exp.Expression]]:
+        """The conditions on each dimension. Errors: UseError."""
         by: dict[str, list[exp.Expression]] = {}
-        for condition in (each for each in (self.question.where, what.filter) if each is not None):
-            parts: Any = condition.flatten() if isinstance(condition, exp.And) else [condition]
-            for part in parts:
+        for condition in (each for each in (where, what.filter) if each is not None):
+            for part in joined_by_and(condition):
                 owners = {self.table.owner(column_of(each))[0].name for each in comparisons_of(part)}
                 if len(owners) != 1:
                     raise refused(part, "conditions on several columns are joined by AND in this way")
                 by.setdefault(owners.pop(), []).append(part)
-        return " and ".join(self._values(name, by[name]) for name in sorted(by))
+        return by
 
     def _values(self, name: str, conditions: Sequence[exp.Expression]) -> str:
         """The values of a dimension that meet conditions, as a condition of a filter."""

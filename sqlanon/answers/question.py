@@ -300,6 +300,8 @@ class _Reading:
                 return Aggregate(of.kind, of.measure, self.condition(node.expression.this))
             case exp.Count():
                 return self._count(node)
+            case exp.Sum() | exp.Avg() if not self.measures:
+                raise refused(node, "nothing is summed: no measure is declared, or counts alone are answered")
             case exp.Sum() | exp.Avg() if not isinstance(node.this, exp.Distinct):
                 measure = self.column(node.this, self.measures, "measure")
                 return Aggregate("sum" if isinstance(node, exp.Sum) else "avg", measure)
@@ -422,8 +424,8 @@ def rebuilt(condition: exp.Expression, part: Callable[[exp.Expression], exp.Expr
 
 def all_of(conditions: Sequence[exp.Expression]) -> exp.Expression:
     """All of some conditions."""
-    met: exp.Expression = exp.true()
-    for each in conditions:
+    met, *others = conditions or [exp.true()]
+    for each in others:
         met = exp.And(this=met, expression=each)
     return met
 
@@ -443,6 +445,16 @@ def in_one_way(condition: exp.Expression) -> exp.Expression:
             constants = {render(each): each for each in condition.expressions}
             return exp.In(this=condition.this, expressions=[constants[text] for text in sorted(constants)])
     return rebuilt(condition, in_one_way) if isinstance(condition, exp.Not) else condition
+
+
+def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
+    """The parts of a condition that must all be met."""
+    bare: Any = condition.unnest()
+    if isinstance(bare, exp.And):
+        for part in (bare.this, bare.expression):
+            yield from joined_by_and(part)
+    else:
+        yield bare
 
 
 def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | None, table: str) -> str:

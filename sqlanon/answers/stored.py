@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,7 @@ from sqlanon.answers.question import Aggregate, Question, asked_for, refused
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.connection import connection_first
 from sqlanon.core.statements import answer, call, execute, select
-from sqlanon.policies.answers import CONSISTENT
+from sqlanon.policies.answers import CONSISTENT, NOISE
 from sqlanon.publishing.register import ALIAS, Register, listed_in, now, user
 
 _FIND = """
@@ -42,7 +43,7 @@ _OTHER_WAYS = """
     select distinct way from sqlanon_register.answers
     where source = $source and way <> $way and $consistent in (way, $way)"""
 _TOLD = """
-    select question from sqlanon_register.answers
+    select question, cells, release_id from sqlanon_register.answers
     where way = $way and source = $source and declared = $declared
       and ($audience = '' or audience in ('', $audience))
     order by id"""
@@ -71,8 +72,13 @@ class Stored:
             )
 
     def asked(self, what: Aggregate, names: Sequence[str]) -> str:
-        """What a part asks for, in one way."""
-        return asked_for(what, names, self.where, self.asking.policy.table)
+        """What a part asks for, in one way. With noise, which costs anew, also conditions are in one way."""
+        where = self.where
+        if self.asking.policy.way == NOISE:
+            where = None if where is None else self.asking.by_values(where)
+            held = None if what.filter is None else self.asking.by_values(what.filter)
+            what = replace(what, filter=held)
+        return asked_for(what, names, where, self.asking.policy.table)
 
     def find(self, what: Aggregate, names: Sequence[str]) -> Mapping[Numbers, Sequence[Any]] | None:
         """What was told of a part; then it is told to this audience, too."""
@@ -90,10 +96,11 @@ class Stored:
         """Periods that were asked, and what was declared then."""
         return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
 
-    def told(self) -> list[str]:
-        """What was told of the same rows to those from whom this audience may know it: questions."""
+    def told(self) -> dict[str, tuple[str, int | None]]:
+        """What was told of the same rows to those from whom this audience may know it: of each question its
+        cells, as JSON, and the table in the register that they are."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
-        return list(dict.fromkeys(text for (text,) in execute(self.register.con, _TOLD, of)))
+        return {text: (cells, release) for text, cells, release in execute(self.register.con, _TOLD, of)}
 
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among

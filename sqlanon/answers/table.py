@@ -16,7 +16,15 @@ from sqlglot import exp
 from sqlanon.answers.cells import Answer, Askable, Numbers
 from sqlanon.answers.declared import Column, Declaring
 from sqlanon.answers.pieces import RANK, Dimension, Place, column_of, on_ranks, places_in
-from sqlanon.answers.question import COMPARISONS, Aggregate, all_of, rebuilt, refused
+from sqlanon.answers.question import (
+    COMPARISONS,
+    Aggregate,
+    all_of,
+    comparisons_of,
+    joined_by_and,
+    rebuilt,
+    refused,
+)
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -152,6 +160,33 @@ class AskingTable(Askable):
         held = [exp.Paren(this=self.condition(each)) for each in conditions]
         rows = select(exp.union(members, nothing, distinct=False).subquery("member"), "nth")
         return {nth for (nth,) in execute(self.con, rows.where(all_of(held)))}
+
+    def by_values(self, condition: exp.Expression) -> exp.Expression:
+        """A condition, with what it says of one dimension as the values that meet it: however it is written.
+
+        Only of what is joined by AND: within NOT it matters whether a condition is false or not known.
+        """
+        by: dict[str, list[exp.Expression]] = {}
+        others: list[exp.Expression] = []
+        for part in joined_by_and(condition):
+            owners = {self.owner(column_of(each))[0].name for each in comparisons_of(part)}
+            [name] = owners if len(owners) == 1 else [""]
+            by.setdefault(name, []).append(part) if name in self.number else others.append(part)
+        parts = [
+            *(self._of_values(name, by[name]) for name in by),
+            *(exp.Paren(this=each) for each in others),
+        ]
+        return all_of(parts)
+
+    def _of_values(self, name: str, conditions: Sequence[exp.Expression]) -> exp.Expression:
+        dimension, _ = self.owner(name)
+        met, column = self.values_that_meet(name, conditions), exp.column(name, quoted=True)
+        places = sorted((place, nth) for nth, place in enumerate(dimension.domain or ()))
+        shown = [literal(str(dimension.shown(place))) for place, nth in places if nth in met]
+        held: list[exp.Expression] = [exp.In(this=column, expressions=shown)] if shown else []
+        if len(places) in met:
+            held.append(exp.Is(this=column.copy(), expression=exp.null()))
+        return exp.paren(exp.or_(*held)) if held else exp.false()
 
     @property
     def columns_of_rows(self) -> list[str]:

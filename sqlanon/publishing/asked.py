@@ -20,6 +20,7 @@ from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.earlier import with_tables_given_again
 from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register
+from sqlanon.tables.making import least_of_hidden
 
 
 def released(entry: Entry, policy: Policy) -> Released:
@@ -131,7 +132,7 @@ def counts_to_compare(
         means="mean" if has_means else asked.get("mean_column"),
         percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
         base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
-        least=None if is_foreign else 0 if asked.get("zeros") or "response" in asked else 1,
+        least=None if is_foreign else least_of_hidden(asked),
         threshold=_threshold(asked), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
         varying=asked.get("varying") or (), max_atoms=asked.get("max_atoms"),
         is_complete=asked.get("complete", True), unread=asked.get("unread") or (), **about,

@@ -26,6 +26,11 @@ OF_BOUNDS = ("_sqlanon_least", "_sqlanon_most")  # columns
 SEED_DIGITS = 15  # of a hash, in hexadecimal: it fits a BIGINT
 
 
+def least_of_hidden(asked: Mapping[str, Any]) -> int:
+    """How many people a hidden cell has at least, by what its table was made with."""
+    return 0 if asked.get("zeros") or "response" in asked or asked.get("hides_zeros") else 1
+
+
 @dataclass
 class Cells:
     """The cells of a table in work tables of these names. cells: as of table_cells; published: what leaves;
@@ -198,7 +203,7 @@ class Making:
             read = self._within_noise()
             about |= {"least": 0, "lower_column": OF_BOUNDS[0], "upper_column": OF_BOUNDS[1]}
         elif self.whole:  # zeros are not hidden, unless they are unsafe
-            about["least"] = 0 if asked.get("zeros") or "response" in asked else 1
+            about["least"] = least_of_hidden(asked)
             if "response" in asked and not asked.get("zeros"):
                 read = self._with_least_of_totals()
                 about["lower_column"] = OF_BOUNDS[0]

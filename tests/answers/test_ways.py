@@ -142,6 +142,24 @@ def test_the_same_question_has_the_same_answer_and_costs_nothing(
     assert len(told(stays, tmp_path)) == 2
 
 
+def test_the_same_people_in_other_words_cost_nothing(
+    stays: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """A condition on one column is the same if the same declared values meet it; NOT and missing values are
+    read as SQL reads them."""
+    budget(stays, tmp_path, 3)
+    file, paid = policy(tmp_path, 0.5), list[int]()
+    for where in (
+        "age > 8 and ward = 'a'", "not age <= 8 and not (ward <> 'a')",
+        "ward in ('a', 'a') and age in (9, 10, 11, 12, 13)", "age > 8", "age > 8 or age is null",
+        "not (age <= 8 and age is not null)", "not (age is not null or ward = 'a')",
+        "not (age <= 12 or ward = 'a')",
+    ):  # fmt: skip
+        sqlanon.ask(stays, f"select count(*) from stays where {where}", file, data="stays")
+        paid.append(spent(stays, tmp_path)[0])
+    assert paid == [1, 1, 1, 2, 3, 3, 4, 5]
+
+
 def test_each_column_of_numbers_costs_what_the_policy_says(
     stays: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -248,8 +266,8 @@ def test_averaging_and_trackers_end_with_the_budget(stays: duckdb.DuckDBPyConnec
     file, refused = policy(tmp_path, 0.05), 0
     for nth in range(30):
         try:
-            sqlanon.ask(stays, f"select count(*) from stays where age = 3 or age > {100 + nth}", file,
-                        data="stays")  # fmt: skip
+            where = f"age = 3 or ward = 'a' and age > {100 + nth}"
+            sqlanon.ask(stays, f"select count(*) from stays where {where}", file, data="stays")
         except RefusedError:
             refused += 1
     assert (refused, len(told(stays, tmp_path))) == (10, 20)

@@ -1,0 +1,100 @@
+"""Exact answers beside each other: populations that agree, by enumeration over all of them."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sqlanon.answers.populations import Cells, Counts, Populations
+from tests.budget import examples
+
+SIZES, THRESHOLD, MOST_PEOPLE = (2, 3), 3, 13
+KINDS = np.array([*product(*map(range, SIZES))], dtype=np.int16)
+EVERY = np.array([
+    np.diff([-1, *bars, MOST_PEOPLE + len(KINDS)]) - 1
+    for bars in combinations(range(MOST_PEOPLE + len(KINDS)), len(KINDS))
+])[:, : len(KINDS)]  # fmt: skip
+
+
+def question(chance: np.random.Generator) -> Counts:
+    allowed = {
+        d: held for d, size in enumerate(SIZES) if chance.random() < 0.5
+        for held in [chance.random(size) < 0.6] if held.any() and not held.all()
+    }  # fmt: skip
+    return Counts(allowed, tuple(d for d in range(len(SIZES)) if chance.random() < 0.4))
+
+
+def nothing(counts: Counts) -> list[NDArray[np.bool_]]:
+    return [np.zeros(int(np.prod([SIZES[d] for d in each.by])), dtype=bool) for each in counts.margins()]
+
+
+@given(st.integers(0, 10**6))
+@examples(200, quick=8)
+def test_no_count_is_known_in_all_populations_that_agree(seed: int) -> None:
+    """No hidden cell, and no difference of two cells."""
+    chance = np.random.default_rng(seed)
+    people = KINDS[chance.integers(0, len(KINDS), chance.integers(1, 9))]
+    others = Populations(people, SIZES, THRESHOLD)
+    masks, told = [], []
+    for _ in range(5):
+        counts = question(chance)
+        shown = others.judged(counts, nothing(counts), nothing(counts), 1)
+        if shown is None:
+            continue
+        others.tell(counts, shown)
+        for each, is_shown in zip(counts.margins(), shown, strict=True):
+            cells = Cells(each, SIZES, people)
+            for number in range(cells.size):
+                masks.append((cells.numbers(KINDS) == number).astype(int))
+                told.append(int(cells.counts[number]) if is_shown[number] else None)
+    fits = np.ones(len(EVERY), dtype=bool)
+    for mask, n in zip(masks, told, strict=True):
+        fits &= True if n is None else EVERY @ mask == n
+    possible = EVERY[fits]
+    hidden = [mask for mask, n in zip(masks, told, strict=True) if n is None]
+    differences = [one - other for one in masks for other in masks]
+    for each in [*hidden, *(each for each in differences if each.min() >= 0 and each.max() > 0)]:
+        values = possible @ each
+        assert not 0 < values.min() < THRESHOLD or np.ptp(values) >= THRESHOLD - 1, (each, {*values.tolist()})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_population_agrees(seed: int) -> None:
+    """They are kept as those who left and those who came: counted anew, each shown cell is the same."""
+    chance = np.random.default_rng(seed)
+    sizes = (4, 3, 5)
+    people = np.stack([chance.integers(0, size, 70) for size in sizes], axis=1).astype(np.int16)
+    others, asked = Populations(people, sizes, 5), []
+    for counts in (Counts({}, (0, 2)), Counts({1: np.array([True, False, True])}, (2,)), Counts({}, (1,))):
+        hidden = [np.zeros(Cells(each, sizes, people).size, dtype=bool) for each in counts.margins()]
+        shown = others.judged(counts, hidden, hidden, 5)
+        assert shown is not None
+        others.tell(counts, shown)
+        asked += [(each, own) for each, own in zip(counts.margins(), shown, strict=True)]
+    assert others.less
+    for less, more in zip(others.less, others.more, strict=True):
+        rows = [tuple(row) for row in people.tolist()]
+        for row in less.tolist():
+            rows.remove(tuple(row))
+        changed = np.array([*rows, *map(tuple, more.tolist())], dtype=np.int16)
+        for each, own in asked:
+            now, then = (Cells(each, sizes, some).counts for some in (changed, people))
+            assert (now == then)[own].all()
+
+
+def test_a_difference_of_three_is_seen() -> None:
+    """Everybody, and all but one of them in two answers: the one is not told."""
+    people = np.repeat(np.array([[0], [1], [2]], dtype=np.int16), [10, 8, 1], axis=0)
+    others, shown = Populations(people, (3,), 3), []
+    for values in ((0, 1, 2), (0,), (1,)):
+        counts = Counts({0: np.isin(range(3), values)}, ())
+        told = others.judged(counts, [np.zeros(1, dtype=bool)], [np.zeros(1, dtype=bool)], 5)
+        assert told is not None
+        others.tell(counts, told)
+        shown.append(bool(told[0][0]))
+    assert shown == [True, True, False]
