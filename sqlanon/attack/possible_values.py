@@ -35,7 +35,9 @@ def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
     with registering(_NAME), con.cursor() as cursor:
         if not cursor.execute(_KNOWN).fetchall():
             cursor.create_function(_NAME, possible_values, [_PARTS, "DOUBLE"], _ANSWERS)
-            cursor.create_function(_CYCLES, on_cycles, ["BIGINT[]", "BIGINT[]", "BIGINT[]", "DOUBLE"], "BOOLEAN[]")
+            cursor.create_function(
+                _CYCLES, on_cycles, ["BIGINT[]", "BIGINT[]", "BIGINT[]", "DOUBLE"], "BOOLEAN[]"
+            )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
         if find_spec("scipy"):
             cursor.execute(_CYCLES_TAKEN_BY_SQL).fetchall()
