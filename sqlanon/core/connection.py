@@ -7,6 +7,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
@@ -33,6 +34,10 @@ ABOUT = """
     """
 EXAMPLE = "where con = duckdb.connect('clinic.duckdb'), for example"
 
+
+# A pass of the optimizer of DuckDB 2.0 that takes up to half of the time of a statement with many steps, and
+# gains nothing there.
+SLOW_PASS = "projection_pullup"
 
 # A connection does one thing at a time.
 _of_thread = threading.local()
@@ -67,11 +72,33 @@ def connection_first(
         import_whole()
         given = _bound(called.__name__, signature, con, args, kwargs)
         check(signature, given)
-        return function(con or _connection(called.__name__, signature, given), *args, **kwargs)
+        con = con or _connection(called.__name__, signature, given)
+        with _planned_fast(con):
+            return function(con, *args, **kwargs)
 
     called.__doc__ = f"{(function.__doc__ or '').rstrip()}{ABOUT}"
     called.__signature__ = _with_requirements(signature, called.__doc__)  # type: ignore[attr-defined]
     return called
+
+
+@contextmanager
+def _planned_fast(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """For the time of a call without SLOW_PASS, unless the connection's owner has decided on it. It is a
+    setting of the whole database, and as it was afterwards."""
+    before: str | None = None
+    if not duckdb.__version__.startswith("1."):
+        # by a cursor, which can set it whatever becomes of the transaction of con
+        with suppress(duckdb.Error), con.cursor() as cursor:
+            [(off,)] = cursor.execute("select current_setting('disabled_optimizers')").fetchall()
+            if SLOW_PASS not in off:
+                cursor.execute("set disabled_optimizers = $1", [f"{off},{SLOW_PASS}".lstrip(",")])
+                before = off
+    try:
+        yield
+    finally:
+        if before is not None:
+            with suppress(duckdb.Error), con.cursor() as cursor:
+                cursor.execute("set disabled_optimizers = $1", [before])
 
 
 def _with_requirements(signature: inspect.Signature, doc: str) -> inspect.Signature:

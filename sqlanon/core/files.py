@@ -28,6 +28,7 @@ from sqlanon.core import (
     survey_files,
     text_files,
 )
+from sqlanon.core.connection import SLOW_PASS
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
@@ -359,8 +360,8 @@ class Session:
             statements.execute(
                 self.con, "set enable_progress_bar = false"
             )  # DuckDB's own, which is on stdout
-            if not duckdb.__version__.startswith("1."):  # takes up to a quarter of the time of a statement
-                statements.execute(self.con, "set disabled_optimizers = 'projection_pullup'")
+            if not duckdb.__version__.startswith("1."):
+                statements.execute(self.con, f"set disabled_optimizers = '{SLOW_PASS}'")
             library.register(self.con)
             if values_are_shown():
                 show_values(self.con)
