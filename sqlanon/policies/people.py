@@ -32,6 +32,7 @@ def _wrong_day(written: str) -> str | None:
 
 
 JOINED = "person_classes"  # the macro that puts people into classes
+LEAVING = ("qi", "dates", "sensitive", "keep", "items")  # roles of columns that leave
 ROLES = ("qi", "dates", "sensitive", "keep", "identifier")
 TABLE = {
     "file": Key(str, "The table's file, beside the policy; file.duckdb::table for a table in a DuckDB file."),
@@ -138,6 +139,11 @@ class PeoplePolicy:
         return self.policy.requirements
 
     @property
+    def is_about_values(self) -> bool:
+        """Is anything required of sensitive values?"""
+        return any(id in by_id() and by_id()[id].about not in ("", "size") for id in self.requirements)
+
+    @property
     def unit(self) -> str:
         return f"{self.root.name}.{self.root.own}"
 
@@ -165,6 +171,10 @@ class PeoplePolicy:
         """The columns of a table that say whose a row is, or what belongs to it."""
         keys = [table.own, *(each.key for each in self.tables.values() if each.parent == table.name)]
         return [*dict.fromkeys(key for key in keys if key is not None)]
+
+    def leaving(self, table: TableOfPeople) -> Names:
+        """The columns of a table that leave."""
+        return [*self.keys_of(table), *table.of(*LEAVING)]
 
     def sensitive(self) -> dict[str, Names]:
         """Sensitive attributes: their columns in all tables that have them. Columns of one name are one."""
