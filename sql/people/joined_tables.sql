@@ -99,7 +99,7 @@ create or replace macro sqlanon._branches(named, links_of_tables, depths, person
                           || 'one column')),
             branches));
 
--- The tree as a list, from the root down: depth, nth, name, source, parent (a position, NULL of the root),
+-- The tree as a list, from the root down: _branches with parent (a position, NULL of the root),
 -- above (its name), own (the column by which a row says to which row of the parent it belongs; of the root
 -- the unit), key (the column of the parent that is equal), by_unit (is it the unit?).
 create or replace macro sqlanon._tree_of_tables(named, unit, joins) as
@@ -117,14 +117,13 @@ create or replace macro sqlanon._tree_of_tables(named, unit, joins) as
                     sqlanon._branches(
                         named, said['links'],
                         sqlanon._depths_of_tables(said['links'], said['person']['tbl']), said['person'])),
-                lambda branch: {
-                    'depth': branch['depth'], 'nth': branch['nth'], 'name': branch['name'],
-                    'source': branch['source'], 'parent': branch['up'][1]['other'],
-                    'above': named[branch['up'][1]['other']]['name'],
-                    'own': coalesce(branch['up'][1]['own'], said['person']['name']),
-                    'key': branch['up'][1]['key'],
-                    'by_unit': branch['up'][1]['other'] = said['person']['tbl']
-                               and lower(branch['up'][1]['key']) = lower(said['person']['name'])})));
+                lambda branch: struct_insert(
+                    branch,
+                    parent := branch['up'][1]['other'], key := branch['up'][1]['key'],
+                    above := named[branch['up'][1]['other']]['name'],
+                    own := coalesce(branch['up'][1]['own'], said['person']['name']),
+                    by_unit := branch['up'][1]['other'] = said['person']['tbl']
+                               and lower(branch['up'][1]['key']) = lower(said['person']['name'])))));
 create or replace macro sqlanon._children_of(tree, branch) as
     list_filter(tree, lambda other: other['parent'] = branch['nth']);
 

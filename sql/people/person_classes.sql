@@ -184,12 +184,20 @@ create or replace macro sqlanon._said_of_tables(tables, unit, joins, parameter, 
             list_transform(named, lambda named_table: named_table['name']),
             parameter, qi, dates, sensitive)});
 
+-- The sensitive values of people in all tables, as the text of a query: person, value.
+create or replace macro sqlanon._sensitive_of_people(roles) as
+    sqlanon._text_of_each(list_transform(roles['sensitive'], lambda each_column:
+        'select person, s'
+        || list_position(sqlanon._columns_of(roles['sensitive'], each_column['tbl']), each_column['name'])
+        || ' as value from _sqlanon_linked' || each_column['tbl']), ' union all ');
+
+-- answer: the query at the end, with {values} in place of their values.
 create or replace macro sqlanon._statement_over_people(tables, unit, joins, qi, dates, sensitive, answer) as
     sqlanon._settings_checked() || sqlanon._let(
         sqlanon._said_of_tables(tables, unit, joins, 'qi', qi, dates, sensitive), lambda said:
             sqlanon._rows_of_everybody(said['tree'], said['roles'])
-            || sqlanon._classes_of_everybody(said['tree'], said['roles']))
-    || answer;
+            || sqlanon._classes_of_everybody(said['tree'], said['roles'])
+            || replace(answer, '{values}', sqlanon._sensitive_of_people(said['roles'])));
 
 create or replace macro sqlanon.person_classes(tables, unit, joins, qi, dates := null) as table
     from query(sqlanon._statement_over_people(tables, unit, joins, qi, dates, null, $$
@@ -243,22 +251,10 @@ $$;
 create or replace macro sqlanon.person_values(tables, unit, joins, qi, sensitive, dates := null) as table
     from query(
         if(len(sqlanon._list(sensitive)) = 0, error('sensitive names no column, such as stay.disease'), '')
-        || sqlanon._statement_over_people(
-            tables, unit, joins, qi, dates, sensitive,
-            sqlanon._let(
-                sqlanon._columns_of_tables(
-                    sensitive, 'sensitive',
-                    list_transform(sqlanon._named_tables(tables), lambda named_table: named_table['name'])),
-                lambda columns: sqlanon._fill($$
-                    select distinct unit as person, class_id, value as sensitive
-                    from _sqlanon_person left join ({values}) using (person) order by class_id, unit::varchar
-                $$, map {'values': sqlanon._text_of_each(
-                    list_transform(columns, lambda each_column:
-                        'select person, s'
-                        || list_position(
-                               sqlanon._columns_of(columns, each_column['tbl']), each_column['name'])
-                        || ' as value from _sqlanon_linked' || each_column['tbl']),
-                    ' union all ')}))));
+        || sqlanon._statement_over_people(tables, unit, joins, qi, dates, sensitive, $$
+            select distinct unit as person, class_id, value as sensitive
+            from _sqlanon_person left join ({values}) using (person) order by class_id, unit::varchar
+        $$));
 
 comment on macro table sqlanon.person_values is $$
 Lists the sensitive values of people over several tables, with the classes of person_classes: one row per

@@ -5,6 +5,7 @@ combination that holds holds, and what is below one that fails fails.)"""
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
@@ -78,36 +79,25 @@ class Search:
         if self.size <= LARGEST:
             yield from sorted(product(*(range(len(each)) for each in self._losses)), key=self.loss)
             return
-        while (before := self.best) is not None:
-            below = (
-                (*before[:i], level - 1, *before[i + 1 :]) for i, level in enumerate(before) if level > 0
-            )
-            yield from sorted(below, key=self.loss)
-            if self.best == before:
-                return
+        before = None
+        while (best := self.best) is not None and best != before:
+            before = best
+            yield from sorted(self._next_to(best, -1), key=self.loss)
+
+    def _next_to(self, node: Node, step: int) -> list[Node]:
+        """The combinations where one attribute is a level higher (step 1) or lower (step -1)."""
+        moved = ((*node[:i], level + step, *node[i + 1 :]) for i, level in enumerate(node))
+        return [each for i, each in enumerate(moved) if 0 <= each[i] < len(self._losses[i])]
 
     def _along(self, start: Node) -> None:
-        """A binary search along the chain from a combination up to one that holds, on which each step adds as
-        little loss as possible."""
+        """A binary search along the chain from a combination up to one that holds (as the top does), on which
+        each step adds as little loss as possible."""
         chain = [start]
         while self._known(chain[-1]) is None:
-            last = chain[-1]
-            above = [
-                (*last[:i], level + 1, *last[i + 1 :])
-                for i, level in enumerate(last)
-                if level + 1 < len(self._losses[i])
-            ]
-            if not above:
-                break
-            chain.append(min(above, key=lambda node: (self.loss(node), node)))
-        low, high = 0, len(chain) - 1  # the last one is known to hold
-        if self._known(chain[high]) is None:
-            return
-        while low < high and not self._is_over():
-            middle = (low + high) // 2
-            if self._look(chain[middle]):
-                high = middle
-            else:
-                low = middle + 1
-        if self._known(chain[high]) and (self.best is None or self.loss(chain[high]) < self.loss(self.best)):
-            self.best = chain[high]
+            chain.append(min(self._next_to(chain[-1], 1), key=lambda node: (self.loss(node), node)))
+        # once the search is over, nothing lower is known to hold
+        lowest = bisect_left(
+            chain, True, hi=len(chain) - 1, key=lambda node: not self._is_over() and self._look(node)
+        )
+        if self.best is None or self.loss(chain[lowest]) < self.loss(self.best):
+            self.best = chain[lowest]

@@ -49,7 +49,6 @@ def anonymize(given: Given, rules: PeoplePolicy) -> None:
     with Session() as session, private_folder(folder.absolute().parent) as unfinished:
         release = anonymize_tables(session.con, rules, read_tables(session, rules, None))
         whole = unfinished / folder.name
-        whole.mkdir()
         files = write_tables(session.con, rules, release, whole)
         check_interrupted()
         whole.rename(folder)

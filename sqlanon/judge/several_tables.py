@@ -32,6 +32,7 @@ TOGETHER = "together"
 EVIDENCE = "evidence"  # in place of the name of a table, where something is not known
 ACCEPTED = "accepted"  # in place of not known
 MOSTLY = 0.5  # so many values of a column are dates, if it is one of dates
+OR_DIRECT = "or say in [direct] why it may leave."
 WITH_HASHES = ("missing_counts",)  # settings that are about hashes of values, too
 Sources = Mapping[str, Source]
 
@@ -108,10 +109,9 @@ class Joined:
     def not_released(self) -> dict[str, list[str]]:
         """The columns that do not leave, by table."""
         dropped = {}
+        of_releases = [of_earlier.column for of_earlier in self.earlier]
         for name, each in self.policy.tables.items():
-            roles = [of for role, of in each.roles.items() if role != "identifier"]
-            leaving = lower([*self.policy.keys_of(each), *(column for of in roles for column in of)])
-            leaving |= {of_earlier.column for of_earlier in self.earlier}
+            leaving = lower([*self.policy.leaving(each), *of_releases])
             there = column_names(self.con, self.names[name])
             dropped[name] = [column for column in there if column.lower() not in leaving]
         return {name: columns for name, columns in dropped.items() if columns}
@@ -157,9 +157,8 @@ class Joined:
         classes = self.classes(work)
         sets = self.sets(work, classes)
         small = select(sets, "class_id").where(f"people < {int(self.policy.requirements['k'])}")
-        is_about_values = any(by_id()[id].about not in ("", "size") for id in self.policy.requirements)
         found, people = self._people_of(work, classes, sets, small)
-        if found > most or not is_about_values:
+        if found > most or not self.policy.is_about_values:
             return found, people
         failing = select(self.classes_that_fail(work, sets), "class_id")
         return self._people_of(work, classes, sets, failing)
@@ -216,10 +215,8 @@ class Joined:
         of `classes`, or `sets`."""
         found: list[exp.Select] = []
         for attribute, rows in (self.values(work, classes) or {"": classes.name}).items():
-            if attribute:
-                arguments = {**self.required_of(attribute), "sensitive": ["sensitive"]}
-            else:
-                arguments = {"k": self.policy.requirements["k"]}
+            required = self.required_of(attribute) if attribute else {"k": self.policy.requirements["k"]}
+            arguments = {**required, "sensitive": ["sensitive"] if attribute else None}
             failing = call("violations", rows, qi=["class_id"], unit="person", **arguments)
             title = aliased(exp.cast(exp.convert(attribute or None), "text"), "attribute")
             found.append(select(failing.subquery(), "class.class_id", "people", "id", title, "reached"))
@@ -246,22 +243,24 @@ def joined(
     with ExitStack() as stack:
         for name, each in policy.tables.items():
             names[name] = stack.enter_context(named(con, given[name] if name in given else _file_of(each)))
-            roles = {role: of for role, of in each.roles.items() if not released or role != "identifier"}
-            wanted = [*policy.keys_of(each), *(column for of in roles.values() for column in of)]
+            wanted = [*policy.leaving(each), *([] if released else each.of("identifier"))]
             if problem := missing_column(wanted, column_names(con, names[name]), name):
                 raise InputError(f"{policy.policy.spelling.path}: tables.{name}{problem}")
         for name, each in policy.tables.items():
             if each.leave_out_unmatched:
                 above = names[each.parent or name]
                 query = call("_rows_that_belong", names[name], each.own, above, each.key or each.own)
-                [(before,)] = execute(con, count(relation(names[name])))
-                names[name] = work.make(f"kept_{name}", query).name
-                [(after,)] = execute(con, count(relation(names[name])))
-                if after < before:
-                    remarks.append(
-                        f"{name}: {before - after:,} of {before:,} rows belong to nobody: left out"
-                    )
+                kept = work.make(f"kept_{name}", query).name
+                if gone := rows_gone(con, names[name], kept):
+                    remarks.append(f"{name}: {gone} belong to nobody: left out")
+                names[name] = kept
         yield Joined(con, policy, names, remarks, released)
+
+
+def rows_gone(con: duckdb.DuckDBPyConnection, before: str, after: str) -> str:
+    """`n of m rows`, where a table has fewer rows than before; or nothing."""
+    [[(had,)], [(has,)]] = (execute(con, count(relation(name))) for name in (before, after))
+    return f"{had - has:,} of {had:,} rows" if has < had else ""
 
 
 def _file_of(each: TableOfPeople) -> str:
@@ -368,32 +367,25 @@ def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator
     required = found.policy.requirements
     classes = found.sets(work, found.classes(work))
     failing = found.classes_that_fail(work, classes)
-    worst = {
-        (id, attribute): (people, reached)
-        for id, attribute, people, reached in execute(
-            found.con, call("_people_in_failing", failing.name, classes.name)
-        )
-    }
+    in_failing = execute(found.con, call("_people_in_failing", failing.name, classes.name))
+    worst = {row[:2]: row[2:] for row in in_failing}
     values = found.values(work, classes) or {"": classes.name}
     known = f" of who knows up to {found.policy.m} items" if found.items else ""
     for nth, (attribute, rows) in enumerate(values.items()):
         of_it = found.required_of(attribute) if attribute else required
-        settings = {
-            name: of_it[name] for name in ("l", "distinct_spellings", "missing_counts") if name in of_it
-        }
+        settings = {name: of_it.get(name) for name in ("l", "distinct_spellings", "missing_counts")}
         sensitive = ["sensitive"] if attribute else None
         measured = call("privacy", rows, qi=["class_id"], unit="person", sensitive=sensitive, **settings)
-        reached: dict[str, float | None] = dict(
-            execute(found.con, select(measured.subquery(), "id", "reached"))
-        )
+        found_so = execute(found.con, select(measured.subquery(), "id", "reached"))
+        reached: dict[str, float | None] = dict(found_so)
         for id, asked in of_it.items():
             model = by_id().get(id)
             if model is None or not model.about or (id == "k" and nth):
                 continue
             of = None if model.about == "size" else attribute
-            named_so = attribute if attribute else None
-            people, worst_of = worst.get((verdict_of(id, required), named_so), (0, None))
-            value = reached.get(verdict_of(id, required), worst_of)
+            verdict = verdict_of(id, required)
+            people, worst_of = worst.get((verdict, attribute or None), (0, None))
+            value = reached.get(verdict, worst_of)
             yield title, id, model.title + known, of, asked, value, people, FAILS if people else HOLDS
         if attribute and "alpha" not in required:
             named_so, share = "largest share of a class with a value in any row", reached.get("alpha")
@@ -428,6 +420,11 @@ def _why(k: int, people: int, least: int, under: int, alone: Mapping[str, int]) 
     return f"{each} Together all {people:,} people are in classes of at least {k}: the smallest k is {least}."
 
 
+def fails(name: str, id: str, model: str, required: float | None = None, people: int | None = None) -> Row:
+    """A row of what fails."""
+    return name, id, model, None, required, None, people, FAILS
+
+
 def _naming(found: Joined, work: WorkTables) -> Iterator[Said]:
     """Sensitive columns that name people, as `leaving_columns` has it: no class hides those."""
     for name, each in found.policy.tables.items():
@@ -442,11 +439,8 @@ def _naming(found: Joined, work: WorkTables) -> Iterator[Said]:
         ):
             if not column.holds:
                 named_so = f"{name}.{column.column}"
-                yield (
-                    (named_so, "columns", "column that names people", None, None, None, None, FAILS),
-                    f"{named_so} leaves {column.how}: {column.reason}. Leave it out, or say in [direct] why "
-                    "it may leave.",
-                )
+                told = f"{named_so} leaves {column.how}: {column.reason}. Leave it out, {OR_DIRECT}"
+                yield fails(named_so, "columns", "column that names people"), told
 
 
 def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
@@ -467,11 +461,8 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
                 if rare
                 else f"{column} looks like the key of what several people share"
             )
-            yield (
-                (column, "kept", "column that leaves unchanged", None, k, None, people, FAILS),
-                f"{why}, and is in keep, which is not judged: put it into qi, drop it, or say in [direct] "
-                "why it may leave.",
-            )
+            told = f"{why}, and is in keep, which is not judged: put it into qi, drop it, {OR_DIRECT}"
+            yield fails(column, "kept", "column that leaves unchanged", k, people), told
 
 
 def _unshifted(found: Joined) -> Iterator[Said]:
@@ -482,20 +473,16 @@ def _unshifted(found: Joined) -> Iterator[Said]:
             [(share,)] = execute(found.con, call("_share_of_dates", found.names[name], column))
             if share is None or share < MOSTLY or full.lower() in found.direct:
                 continue
-            yield (
-                (full, "dates", "date that leaves unchanged", None, None, None, None, FAILS),
-                f"{full} has dates and leaves unchanged, beside dates that are shifted: their difference "
-                "tells the offset. Put it into dates, drop it, or say in [direct] why it may leave.",
-            )
+            told = f"{full} has dates and leaves unchanged, beside dates that are shifted"
+            told += f": their difference tells the offset. Put it into dates, drop it, {OR_DIRECT}"
+            yield fails(full, "dates", "date that leaves unchanged"), told
 
 
 def _in_no_role(found: Joined) -> Iterator[Said]:
     """Columns of a release that the policy does not release."""
     for name, columns in found.not_released().items() if found.released else ():
-        yield (
-            (name, "columns", "columns that the policy releases", None, None, None, None, FAILS),
-            f"{name}: the policy does not release {', '.join(columns)}",
-        )
+        told = f"{name}: the policy does not release {', '.join(columns)}"
+        yield fails(name, "columns", "columns that the policy releases"), told
 
 
 def _intervals(found: Joined, work: WorkTables) -> Iterator[Said]:
@@ -521,11 +508,9 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
             found.con, select(relation(rows), "count(distinct row(person, q1)) filter (where q1 is not null)")
         )
         if twice := there - once:
-            yield (
-                (name, "items", "items of a person", None, None, None, None, FAILS),
-                f"{name}: {twice:,} rows are there twice, or without an item: how many a person has must not "
-                "leave",
-            )
+            told = f"{name}: {twice:,} rows are there twice, or without an item"
+            told += ": how many a person has must not leave"
+            yield fails(name, "items", "items of a person"), told
     if not found.items:
         return
     about = {**found.about(True), "qi": [*found.qi, *found.items], "dates": found.dates}
@@ -537,11 +522,8 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
     )
     if few:
         told += f": it is not known what holds of somebody who knows more than {m} items"
-    yield (
-        (EVIDENCE, "more_items", f"who knows more than {m} items", None, k, least, few,
-         NOT_KNOWN if few else HOLDS),
-        told,
-    )  # fmt: skip
+    row = EVIDENCE, "more_items", f"who knows more than {m} items", None, k, least, few
+    yield (*row, NOT_KNOWN if few else HOLDS), told
 
 
 def _offsets(found: Joined, k: int) -> Iterator[Said]:

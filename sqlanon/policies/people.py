@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -21,7 +22,17 @@ from sqlanon.policies.parsing import OF_FILES, Options, document_of
 from sqlanon.policies.policy import Policy, read
 from sqlanon.policies.schema import Key, Names, Types
 
+
+def _wrong_day(written: str) -> str | None:
+    """What is wrong with a day as it is written, 2026-01-01."""
+    with suppress(ValueError):
+        date.fromisoformat(written if len(written) == len("2026-01-01") else "")
+        return None
+    return f"must be a day, such as 2026-01-01, not {schema.shown(written)}"
+
+
 JOINED = "person_classes"  # the macro that puts people into classes
+LEAVING = ("qi", "dates", "sensitive", "keep", "items")  # roles of columns that leave
 ROLES = ("qi", "dates", "sensitive", "keep", "identifier")
 TABLE = {
     "file": Key(str, "The table's file, beside the policy; file.duckdb::table for a table in a DuckDB file."),
@@ -54,8 +65,9 @@ DATES = {
         str,
         "The first day that a true date can have, 2026-01-01, if others may know when the data were "
         "collected: then it is told how many offsets are possible for a person.",
+        wrong=_wrong_day,
     ),
-    "collected_until": Key(str, "The last day that a true date can have."),
+    "collected_until": Key(str, "The last day that a true date can have.", wrong=_wrong_day),
 }
 SERIES = {
     "name": Key(str, "What a series of nights is called: their pseudonyms and offsets have one key."),
@@ -71,7 +83,7 @@ SECTIONS = (
 )  # fmt: skip
 # What can be required: what is about the classes of this release alone.
 OF_CLASSES = ("size", "values", "shares")
-Wrong = tuple[str, str]  # a key, and what is wrong with it
+Check = tuple[object, str, str]  # is something wrong with a key, the key, and what is wrong then
 
 
 @dataclass(frozen=True)
@@ -92,11 +104,15 @@ class TableOfPeople:
     @property
     def items(self) -> str | None:
         """The column of items of people, if it has them."""
-        return next(iter(self.roles.get("items", [])), None)
+        return next(iter(self.of("items")), None)
+
+    def of(self, *roles: str) -> Names:
+        """Its columns of these roles."""
+        return [column for role in roles for column in self.roles.get(role, [])]
 
     def columns(self, *roles: str) -> Names:
-        """Its columns of these roles, as table.column."""
-        return [f"{self.name}.{column}" for role in roles for column in self.roles.get(role, [])]
+        """The same, as table.column."""
+        return [f"{self.name}.{column}" for column in self.of(*roles)]
 
 
 @dataclass(frozen=True)
@@ -123,6 +139,11 @@ class PeoplePolicy:
         return self.policy.requirements
 
     @property
+    def is_about_values(self) -> bool:
+        """Is anything required of sensitive values?"""
+        return any(id in by_id() and by_id()[id].about not in ("", "size") for id in self.requirements)
+
+    @property
     def unit(self) -> str:
         return f"{self.root.name}.{self.root.own}"
 
@@ -143,13 +164,17 @@ class PeoplePolicy:
         return [f"{table.name}.{table.own} = {table.parent}.{table.key}" for table in below]
 
     def columns(self, *roles: str) -> Names:
-        """The columns of these roles in all tables, as table.column."""
-        return [column for table in self.tables.values() for column in table.columns(*roles)]
+        """The columns of these roles in all tables."""
+        return _columns(self.tables, *roles)
 
     def keys_of(self, table: TableOfPeople) -> Names:
         """The columns of a table that say whose a row is, or what belongs to it."""
         keys = [table.own, *(each.key for each in self.tables.values() if each.parent == table.name)]
         return [*dict.fromkeys(key for key in keys if key is not None)]
+
+    def leaving(self, table: TableOfPeople) -> Names:
+        """The columns of a table that leave."""
+        return [*self.keys_of(table), *table.of(*LEAVING)]
 
     def sensitive(self) -> dict[str, Names]:
         """Sensitive attributes: their columns in all tables that have them. Columns of one name are one."""
@@ -160,10 +185,14 @@ class PeoplePolicy:
 
     def reading(self, table: TableOfPeople) -> Roles:
         """How the file of a table is read."""
-        keep = [*table.roles.get("keep", []), *self.keys_of(table)]
         settings = {name: value for name, value in table.settings.items() if name in OF_FILES}
-        qi = [column for role in ("qi", "dates", "items") for column in table.roles.get(role, [])]
-        return Roles(qi, table.roles.get("sensitive", []), keep, **settings)
+        keep = [*table.of("keep"), *self.keys_of(table)]
+        return Roles(table.of("qi", "dates", "items"), table.of("sensitive"), keep, **settings)
+
+
+def _columns(tables: Mapping[str, TableOfPeople], *roles: str) -> Names:
+    """The columns of these roles in all tables, as table.column."""
+    return [column for table in tables.values() for column in table.columns(*roles)]
 
 
 class _Reading:
@@ -178,15 +207,12 @@ class _Reading:
                     "hold, and [accepted] why something need not be known, such as evidence.leavers"
                 )  # fmt: skip
             if section not in SECTIONS:
-                near = nearest(section, SECTIONS)
-                hint = f"did you mean {near}?" if near else f"known are {', '.join(SECTIONS)}"
-                raise UseError(f"{path}: {section} does not go with [tables]; {hint}")
-        self.of_all = self._keys("dates", self._section("dates"), DATES)
+                raise self.wrong(section, f" does not go with [tables]; {_hint(section, SECTIONS)}")
+        self.of_all = self._keys("dates", document.get("dates", {}), DATES)
         self.collected = self._collected()
-        self.m = self._keys("items", self._section("items"), ITEMS).get("m", 0)
+        self.m = self._keys("items", document.get("items", {}), ITEMS).get("m", 0)
         self.series = self._series()
-        self.input = self._section("input")
-        given = self._section("tables")
+        self.input, given = (self._table_in(name, document.get(name, {})) for name in ("input", "tables"))
         for name in given:
             if not re.fullmatch(r"\w+", name):
                 raise self.wrong(f"tables.{schema.bare(name)}", ": write a name of letters, digits and _")
@@ -194,36 +220,32 @@ class _Reading:
         if len(lower(keys)) < len(keys):
             raise self.wrong("tables", " has two tables of one name")
         self.tables = {each.name: each for each in self._from_the_root(keys)}
-        for key, message in (*self._wrong_with_items(), *self._wrong_with_roles()):
-            raise self.wrong(key, message)
+        self.refuse(self._checks_of_items())
+        self.refuse(self._checks_of_roles())
 
-    def _wrong_with_items(self) -> Iterator[Wrong]:
+    def _checks_of_items(self) -> Iterator[Check]:
         """Items leave as a set per person, and nothing else of their rows does."""
         having = [table for table in self.tables.values() if table.items]
-        if having and not self.m:
-            yield "items.m", " is missing: how many items of a person may others know?"
-        if self.m and not having:
-            yield "items", f" is for tables with items, such as items = {schema.shown('drug')}"
+        yield having and not self.m, "items.m", " is missing: how many items of a person may others know?"
+        example = schema.shown("drug")
+        yield self.m and not having, "items", f" is for tables with items, such as items = {example}"
         for table in having:
-            at = f"tables.{table.name}"
-            if table.parent is None:
-                yield f"{at}.items", ": the person table has a row per person, and no sets of items"
+            at, not_with = f"tables.{table.name}", " does not go with items"
+            no_sets = ": the person table has a row per person, and no sets of items"
+            yield table.parent is None, f"{at}.items", no_sets
             for role in ("qi", "dates", "sensitive", "keep"):
-                if table.roles.get(role):
-                    why = "rows leave with the person's key and an item"
-                    yield f"{at}.{role}", f" does not go with items: {why}"
-            if table.max_rows is not None:
-                yield f"{at}.max_rows", " does not go with items: those that tell too much do not leave"
+                why = f"{not_with}: rows leave with the person's key and an item"
+                yield table.of(role), f"{at}.{role}", why
+            why = f"{not_with}: those that tell too much do not leave"
+            yield table.max_rows is not None, f"{at}.max_rows", why
             for other in self.tables.values():
-                if other.parent == table.name:
-                    no_rows = f": {table.name} has items, to which no rows belong"
-                    yield f"tables.{other.name}.belongs_to", no_rows
-            if self.series:
-                yield "series", f" does not go with items, which {at} has"
+                no_rows = f": {table.name} has items, to which no rows belong"
+                yield other.parent == table.name, f"tables.{other.name}.belongs_to", no_rows
+            yield self.series, "series", f"{not_with}, which {at} has"
 
     def _series(self) -> tuple[str, str | None] | None:
         """The name of the series and the file of its key, if these are nights of one."""
-        given = self._keys("series", self._section("series"), SERIES)
+        given = self._keys("series", self.document.get("series", {}), SERIES)
         if not given:
             return None
         if not given.get("name", "").strip():
@@ -233,19 +255,11 @@ class _Reading:
 
     def _collected(self) -> tuple[str, str] | None:
         """The days between which all dates are, if they are said."""
-        given = {
-            name: self.of_all[name] for name in ("collected_from", "collected_until") if name in self.of_all
-        }
-        if not given:
-            return None
-        for name, day in given.items():
-            if _day(day) is None:
-                raise self.wrong(
-                    f"dates.{name}", f" must be a day, such as 2026-01-01, not {schema.shown(day)}"
-                )
-        if len(given) < 2:
+        first, last = (self.of_all.get(name) for name in ("collected_from", "collected_until"))
+        if (first is None) != (last is None):
             raise self.wrong("dates", " must have both collected_from and collected_until, or none of them")
-        first, last = given.values()
+        if first is None or last is None:
+            return None
         if first > last:
             raise self.wrong("dates.collected_until", f": {last} is before {first}")
         return first, last
@@ -253,42 +267,42 @@ class _Reading:
     def wrong(self, key: str, message: str) -> UseError:
         return UseError(f"{self.path}: {key}{message}")
 
-    def _section(self, name: str) -> dict[str, Any]:
-        section = self.document.get(name, {})
-        if not isinstance(section, dict):
-            raise self.wrong(name, f" must be a table, [{name}], not {schema.shown(section)}")
-        return section
+    def refuse(self, checks: Iterable[Check]) -> None:
+        """Errors: UseError for the first thing that is wrong."""
+        for is_wrong, key, message in checks:
+            if is_wrong:
+                raise self.wrong(key, message)
+
+    def _table_in(self, at: str, said: Any) -> dict[str, Any]:
+        if not isinstance(said, dict):
+            raise self.wrong(at, f" must be a table, [{at}], not {schema.shown(said)}")
+        return said
 
     def _keys(self, at: str, said: Any, known: Mapping[str, Key]) -> dict[str, Any]:
         """What is said under a key: known keys alone, of the right type."""
-        if not isinstance(said, dict):
-            raise self.wrong(at, f" must be a table, [{at}], not {schema.shown(said)}")
-        for name, value in said.items():
+        for name, value in self._table_in(at, said).items():
             if name not in known:
-                near = nearest(name, known)
-                hint = f"did you mean {at}.{near}?" if near else f"known are {', '.join(known)}"
+                hint = _hint(name, known, f"{at}.")
                 raise self.wrong(f"{at}.{schema.bare(name)}", f" is not known; {hint}")
             if known[name].type is dict:
                 self._keys(f"{at}.{name}", value, {each: schema.INPUT[each] for each in OF_FILES})
             elif problem := schema.trouble(value, known[name]):
                 raise self.wrong(f"{at}.{name}", f" {problem}")
-        return said
+        return self._table_in(at, said)
 
     def _from_the_root(self, keys: Mapping[str, Mapping[str, Any]]) -> Iterator[TableOfPeople]:
         """The tables, each after the one that its rows belong to."""
         roots = [name for name, said in keys.items() if "unit" in said]
         if len(roots) != 1:
             has = f"{' and '.join(roots)} have it" if roots else "none has it"
-            raise self.wrong(
-                "tables", f": one table must have unit, the column that identifies a person; {has}"
-            )
+            one = ": one table must have unit, the column that identifies a person"
+            raise self.wrong("tables", f"{one}; {has}")
         read = [self._table(name, said, keys) for name, said in keys.items()]
         found = [table for table in read if table.name == roots[0]]
-        yield from found
         while found:
+            yield from found
             above = {table.name for table in found}
             found = [table for table in read if table.parent in above]
-            yield from found
             read = [table for table in read if table.name not in above]
         if read:
             at = f"tables.{read[0].name}.belongs_to"
@@ -297,28 +311,24 @@ class _Reading:
     def _table(
         self, name: str, said: Mapping[str, Any], keys: Mapping[str, Mapping[str, Any]]
     ) -> TableOfPeople:
-        at = f"tables.{name}"
+        at, example = f"tables.{name}", '{ patient = "person.patient" }'
         own, parent, key = said.get("unit"), None, None
         if "belongs_to" in said:
+            whose = f"{at}.belongs_to"
             if own is not None:
-                raise self.wrong(f"{at}.belongs_to", ": the table with unit belongs to no other")
+                raise self.wrong(whose, ": the table with unit belongs to no other")
             if len(said["belongs_to"]) != 1:
-                example = '{ patient = "person.patient" }'
-                raise self.wrong(
-                    f"{at}.belongs_to",
-                    f" must have one column, such as {example}; of several make one column",
-                )
+                one = f" must have one column, such as {example}; of several make one column"
+                raise self.wrong(whose, one)
             [(own, above)] = said["belongs_to"].items()
             parent, _, key = above.partition(".")
             if not key:
-                raise self.wrong(f"{at}.belongs_to", f" must name table.column, not {schema.shown(above)}")
+                raise self.wrong(whose, f" must name table.column, not {schema.shown(above)}")
             if parent not in keys:
-                raise self.wrong(
-                    f"{at}.belongs_to", f": there is no table {parent}{suggestion(parent, keys)}"
-                )
+                raise self.wrong(whose, f": there is no table {parent}{suggestion(parent, keys)}")
         if own is None:
-            example = 'belongs_to = { patient = "person.patient" }'
-            raise self.wrong(at, f" does not say whose its rows are: write {example}, or unit")
+            to_say = f"write belongs_to = {example}, or unit"
+            raise self.wrong(at, f" does not say whose its rows are: {to_say}")
         file = str(self.path.parent / said["file"]) if "file" in said else None
         roles = {role: said[role] for role in ROLES if role in said}
         roles |= {"items": [said["items"]]} if "items" in said else {}
@@ -326,32 +336,29 @@ class _Reading:
         leave_out = said.get("leave_out_unmatched", False)
         return TableOfPeople(name, file, own, parent, key, roles, said.get("max_rows"), leave_out, settings)
 
-    def _wrong_with_roles(self) -> Iterator[Wrong]:
+    def _checks_of_roles(self) -> Iterator[Check]:
         """A column has one role, and a key none; of a person one row is there, and of nights all rows."""
         for table in self.tables.values():
             at = f"tables.{table.name}"
-            if table.max_rows is not None and self.series:
-                yield f"{at}.max_rows", " does not go with [series]: rows of a night stay"
-            if table.max_rows is not None and table.parent is None:
-                yield f"{at}.max_rows", f": people have one row in {table.name}"
+            is_cut = table.max_rows is not None
+            yield is_cut and self.series, f"{at}.max_rows", " does not go with [series]: rows of a night stay"
+            yield is_cut and not table.parent, f"{at}.max_rows", f": people have one row in {table.name}"
             keys = {table.own: "unit" if table.parent is None else "belongs_to"}
             keys |= {each.key: f"tables.{each.name}.belongs_to" for each in self.tables.values()
                      if each.parent == table.name and each.key is not None}  # fmt: skip
             role_of = {key.lower(): role for key, role in keys.items()}
             for role, column in ((role, column) for role, of in table.roles.items() for column in of):
-                if other := role_of.get(column.lower()):
-                    is_key = ": keys leave as pseudonyms" if column.lower() in lower(keys) else ""
-                    already = f": column {column} is in {other} already, and has one role{is_key}"
-                    yield f"{at}.{role}", already
+                other = role_of.get(column.lower())
+                is_key = ": keys leave as pseudonyms" if column.lower() in lower(keys) else ""
+                already = f": column {column} is in {other} already, and has one role{is_key}"
+                yield other, f"{at}.{role}", already
                 role_of[column.lower()] = role
 
 
-def _day(written: str) -> date | None:
-    """A day as it is written, 2026-01-01; None for another text."""
-    try:
-        return date.fromisoformat(written) if len(written) == len("2026-01-01") else None
-    except ValueError:
-        return None
+def _hint(name: str, known: Iterable[str], at: str = "") -> str:
+    """What may be meant by a key that is not known."""
+    near = nearest(name, known)
+    return f"did you mean {at}{near}?" if near else f"known are {', '.join(known)}"
 
 
 def read_people(path: Path, options: Options | None = None, text: bytes | None = None) -> PeoplePolicy | None:
@@ -363,12 +370,8 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
         return None
     reading = _Reading(path, document)
     tables = reading.tables
-    roles: dict[str, Any] = {
-        role: [column for table in tables.values() for column in table.columns(role)]
-        for role in ("qi", "sensitive", "keep")
-    }
-    items = [column for table in tables.values() for column in table.columns("items")]
-    root = next(iter(tables.values()))
+    roles: dict[str, Any] = {role: _columns(tables, role) for role in ("qi", "sensitive", "keep")}
+    items, root = _columns(tables, "items"), next(iter(tables.values()))
     roles["unit"] = f"{root.name}.{root.own}"
     instead = {section: {**given} for section, given in (options or {}).items() if given}
     for section in instead.keys() - {"requirements", "method", "limits"}:
@@ -377,61 +380,57 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
     method, asked = (
         {**document.get(name, {}), **instead.get(name, {})} for name in ("method", "requirements")
     )
-    for key, message in (
-        *_wrong_with_columns(document, roles, items, asked),
-        *_wrong_with_method(method, items),
-    ):
-        raise reading.wrong(key, message)
+    reading.refuse(_checks_of_columns(document, roles, items, asked))
+    reading.refuse(_checks_of_method(method, items))
     policy = read(path, {**instead, "roles": {**roles, "qi": [*roles["qi"], *items]}}, JOINED, text)
-    for key, message in _wrong_with_requirements(reading, policy):
-        raise reading.wrong(key, message)
+    reading.refuse(_checks_of_requirements(reading, policy))
     in_key = reading.of_all.get("in_key", True)
     return PeoplePolicy(tables, policy, method, in_key, reading.collected, reading.series, reading.m)
 
 
-def _wrong_with_columns(
+def _checks_of_columns(
     document: Mapping[str, Any], roles: Mapping[str, Any], items: Names, asked: Mapping[str, Any]
-) -> Iterator[Wrong]:
+) -> Iterator[Check]:
     """Hierarchies, requirements and acceptances are about what there is. asked: what is required."""
-    if not roles["qi"]:
-        yield "tables", ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
+    none_said = ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
+    yield not roles["qi"], "tables", none_said
+    known = [*roles["qi"], *items]
     for column in document.get("hierarchies", {}):
-        if column.lower() not in lower([*roles["qi"], *items, *roles["sensitive"]]):
-            no_qi = f" is no quasi-identifier called table.column{suggestion(column, [*roles['qi'], *items])}"
-            yield f"hierarchies.{schema.bare(column)}", no_qi
+        no_qi = f" is no quasi-identifier called table.column{suggestion(column, known)}"
+        is_known = column.lower() in lower([*known, *roles["sensitive"]])
+        yield not is_known, f"hierarchies.{schema.bare(column)}", no_qi
     for model in having("values", "shares"):
-        if model.id in asked and not roles["sensitive"]:
-            yield f"requirements.{model.id}", " needs a sensitive column in one of the tables"
+        needs = " needs a sensitive column in one of the tables"
+        yield model.id in asked and not roles["sensitive"], f"requirements.{model.id}", needs
     for attack in document.get("accepted", {}):
-        if attack != "evidence":
-            no_doubt = " is nothing that can be accepted of tables: evidence is"
-            yield f"accepted.{schema.bare(attack)}", no_doubt
+        no_doubt = " is nothing that can be accepted of tables: evidence is"
+        yield attack != "evidence", f"accepted.{schema.bare(attack)}", no_doubt
 
 
-def _wrong_with_method(method: Mapping[str, Any], items: Names) -> Iterator[Wrong]:
+def _checks_of_method(method: Mapping[str, Any], items: Names) -> Iterator[Check]:
     """Levels are searched for, of what has one."""
     for name in method:
-        if name not in METHOD:
-            yield f"method.{name}", f" does not go with [tables]; known are {', '.join(METHOD)}"
-    if method.get("name", "optimal") != "optimal":
-        yield "method.name", " must be optimal: several tables are generalized by levels"
+        no_key = f" does not go with [tables]; known are {', '.join(METHOD)}"
+        yield name not in METHOD, f"method.{name}", no_key
+    by_levels = " must be optimal: several tables are generalized by levels"
+    yield method.get("name", "optimal") != "optimal", "method.name", by_levels
     for name in ("min_levels", "max_levels"):
         for column in method.get(name, {}):
-            if column.lower() in lower(items):
-                yield f"method.{name}", f": {column} has items, which have no one level"
+            no_level = f": {column} has items, which have no one level"
+            yield column.lower() in lower(items), f"method.{name}", no_level
 
 
-def _wrong_with_requirements(reading: _Reading, policy: Policy) -> Iterator[Wrong]:
+def _checks_of_requirements(reading: _Reading, policy: Policy) -> Iterator[Check]:
     """What is required is about the classes of people."""
-    may = {model.id for model in having(*OF_CLASSES)} | {model.id for model in having("setting")}
+    may = {model.id for model in having(*OF_CLASSES, "setting")}
     asked = {**policy.requirements, **({"population": 1} if policy.population else {})}
     asked |= {"profile": 1} if policy.profile is not None or policy.rules else {}
     for name in asked:
-        if name not in may or policy.requirements.get("t_distance") == "hierarchical":
-            named = 't_distance = "hierarchical"' if name in may else name
-            yield f"requirements.{named}", " is not for several tables"
-        if reading.m and (model := by_id().get(name)) and model.with_table:
-            with_all = " does not go with items: it compares classes with all people"
-            yield f"requirements.{name}", with_all
-    if "k" not in policy.requirements:
-        yield "requirements", " needs k, such as k = 5: how many people a class has at least"
+        named = 't_distance = "hierarchical"' if name in may else name
+        is_other = name not in may or policy.requirements.get("t_distance") == "hierarchical"
+        yield is_other, f"requirements.{named}", " is not for several tables"
+        model = by_id().get(name)
+        with_all = " does not go with items: it compares classes with all people"
+        yield reading.m and model and model.with_table, f"requirements.{name}", with_all
+    at_least = " needs k, such as k = 5: how many people a class has at least"
+    yield "k" not in policy.requirements, "requirements", at_least

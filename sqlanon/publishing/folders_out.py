@@ -9,7 +9,6 @@ from pathlib import Path
 from sqlglot import exp
 
 from sqlanon.core.files import as_pattern, column_names
-from sqlanon.core.models import by_id
 from sqlanon.core.statements import call, drop, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.several_tables import Said, as_judged, check_tables
@@ -78,12 +77,7 @@ def _together(
 ) -> Iterator[Said]:
     strictest = max(rules.requirements["k"] for rules in policies)
     yield from alike_in_all(work, known.con, known.kept_of_tables(entries), strictest)
-    if any(
-        by_id()[id].about not in ("", "size")
-        for rules in policies
-        for id in rules.requirements
-        if id in by_id()
-    ):
+    if any(rules.is_about_values for rules in policies):
         told = (
             "what is required of sensitive values is not looked at anew for whoever has all of these folders"
         )

@@ -123,7 +123,7 @@ class _Run:
         folders = [each for each in out if each.is_of_tables]
         self.kept = register.kept_of_tables(folders)
         nights = {each.id: each.parameters for each in folders}
-        self.series = Series.of(con, rules, f"{ALIAS}.rows_of_tables", self.kept.secret, nights)
+        self.series = Series.of(rules, f"{ALIAS}.rows_of_tables", self.kept.secret, nights)
         self.with_items = [each.name for each in folders if each.parameters.get("items")]
         self.others = [each.name for each in out if not (each.is_of_tables or each.is_randomized)]
 
@@ -183,7 +183,8 @@ class _Run:
                 for each in made:
                     with_number = select(relation(each), literal(number), "*")
                     execute(self.con, exp.insert(with_number, table(into, catalog=ALIAS)))
-            register.record(self._as_recorded(verdicts, names), "publish", number)
+            recorded = self.work.make("recorded", call("_verdicts_on_tables", verdicts.table, names))
+            register.record(recorded, "publish", number)
             register.accept(
                 [
                     Accepted(EVIDENCE, doubt.partition(".")[2], None, names, frozenset(), why,
@@ -196,7 +197,6 @@ class _Run:
         final = folder.resolve()
         with private_folder(final.parent) as unfinished:
             whole = unfinished / final.name
-            whole.mkdir()
             write_tables(self.con, rules, release, whole)
             return given_a_name(self.con, register, whole, final, entry, enter)
 
@@ -221,7 +221,3 @@ class _Run:
             hashed = self.work.make("hashed_of_release", source).name
             made["rows_of_tables"] = self.series.to_keep(alone, self.work, hashed)
         return made
-
-    def _as_recorded(self, verdicts: JudgedTables, names: Sequence[str]) -> exp.Table:
-        """The verdicts in the columns that a register has for all of them."""
-        return self.work.make("recorded", call("_verdicts_on_tables", verdicts.table, names))

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import duckdb
-
 from sqlanon.core.errors import InputError
 from sqlanon.core.statements import call, execute, relation, select, union_all
 from sqlanon.core.tables import WorkTables
@@ -27,7 +25,6 @@ class Series:
     secret: that of the key of these. numbers: of the nights, in their order. levels: those of all nights,
     once there is one."""
 
-    con: duckdb.DuckDBPyConnection
     rules: PeoplePolicy
     kept: str
     secret: str
@@ -37,12 +34,7 @@ class Series:
 
     @classmethod
     def of(
-        cls,
-        con: duckdb.DuckDBPyConnection,
-        rules: PeoplePolicy,
-        kept: str,
-        secret: str,
-        nights: Mapping[int, Mapping[str, Any]],
+        cls, rules: PeoplePolicy, kept: str, secret: str, nights: Mapping[int, Mapping[str, Any]]
     ) -> Series | None:
         """The series of a policy, if it has one. nights: the parameters of releases that are out, by number.
         Errors: InputError for another key, or other tables, than the series was begun with."""
@@ -50,7 +42,7 @@ class Series:
             return None
         name, file = rules.series
         whole = Key.read(file)
-        made = cls(con, rules, kept, secret, Key(bytes.fromhex(whole.hash(f"series {name}"))))
+        made = cls(rules, kept, secret, Key(bytes.fromhex(whole.hash(f"series {name}"))))
         own = {number: said for number, said in nights.items() if said.get("series") == name}
         for said in own.values():
             for what, today in made.described().items():
@@ -84,12 +76,8 @@ class Series:
 
     def marks(self, work: WorkTables, each: TableOfPeople, rows: str) -> str:
         """The work table of the marks of rows of a table, which are recoded."""
-        leaving = [*self.rules.keys_of(each)]
-        for role in ("qi", "dates", "sensitive", "keep"):
-            leaving += each.roles.get(role, [])
-        return work.make(
-            f"marks_{each.name}", call("_marks_of_rows", rows, each.name, leaving, self.secret)
-        ).name
+        query = call("_marks_of_rows", rows, each.name, self.rules.leaving(each), self.secret)
+        return work.make(f"marks_{each.name}", query).name
 
     def since(self, work: WorkTables, linked: Mapping[str, str], recoded: Joined) -> dict[str, str]:
         """The linked tables with the first night that has each of their rows."""
@@ -106,11 +94,9 @@ class Series:
         """What is not known of a night after the first."""
         if not self.numbers:
             return
-        hashed = work.name("hashed")
-        [(people,)] = execute(
-            self.con,
-            call("_people_with_gone_rows", self.kept, self._marks_of_all, hashed, [*self.numbers]),
-        )
+        hashed, con = work.name("hashed"), remaining.con
+        gone = call("_people_with_gone_rows", self.kept, self._marks_of_all, hashed, [*self.numbers])
+        [(people,)] = execute(con, gone)
         if people:
             told = (
                 f"{people:,} people have rows in earlier nights of the series that are not in these tables, "
@@ -120,12 +106,12 @@ class Series:
             )
             yield unknown("gone_rows", "earlier rows of the series", people), told
         dated = [
-            call("_people_with_new_dates", remaining.names[name], each.roles["dates"])
-            for name, each in self.rules.tables.items() if each.roles.get("dates")
+            call("_people_with_new_dates", remaining.names[name], each.of("dates"))
+            for name, each in self.rules.tables.items() if each.of("dates")
         ]  # fmt: skip
         if dated:
             every = work.make("new_dates", union_all(dated))
-            [(people,)] = execute(self.con, select(every, "count(distinct reading)"))
+            [(people,)] = execute(con, select(every, "count(distinct reading)"))
             if people:
                 told = (
                     f"{people:,} people have new rows with dates. Who knows that what is new tonight has "

@@ -25,19 +25,17 @@ from sqlanon.core.statements import (
     aliased,
     call,
     count,
-    create,
     drop,
     execute,
     literal,
     named_table,
     relation,
     select,
-    table,
     union_all,
     value_of,
 )
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.several_tables import Joined, JudgedTables, Sources, joined, judged, policy_of
+from sqlanon.judge.several_tables import Joined, JudgedTables, Sources, joined, judged, policy_of, rows_gone
 from sqlanon.perturb.masks import Key
 from sqlanon.policies.people import PeoplePolicy, TableOfPeople
 from sqlanon.policies.schema import bare
@@ -81,8 +79,9 @@ def check_folder(folder: Path) -> None:
 def write_tables(
     con: duckdb.DuckDBPyConnection, rules: PeoplePolicy, release: TablesRelease, folder: Path
 ) -> list[str]:
-    """Write the tables of a release to a folder; the names of the files. A table whose file is Parquet
+    """Write the tables of a release to a new folder; the names of the files. A table whose file is Parquet
     becomes Parquet, others become CSV."""
+    folder.mkdir()
     written = []
     for name, made in release.tables.items():
         target = place(str(folder / f"{name}{ending_of(rules.tables[name])}"))
@@ -188,7 +187,12 @@ class Making:
         )
         if search.best is None:
             raise RefusedError([self._why_not(people, most, fails(self._top()))])
-        self._tell_of_search(search)
+        levels = {
+            each.name: (level + each.least, len(each.losses) - 1)
+            for each, level in zip(self.attributes, search.best, strict=True)
+        }
+        loss = search.loss(search.best)
+        self._tell_of_search(search, levels, loss)
         recoded = self._recoded(search.best)
         if self.items:
             recoded = self._with_items(recoded, most)
@@ -207,15 +211,9 @@ class Making:
         self.verdicts = self._verify(written)
         for name in written.values():
             self.work.keep(named_table(name))
-        levels = {
-            each.name: (level + each.least, len(each.losses) - 1)
-            for each, level in zip(self.attributes, search.best, strict=True)
-        }
         self.told.append(self.verdicts.text)
-        loss = search.loss(search.best)
-        return TablesRelease(
-            written, levels, people, suppressed, loss, "\n".join(self.told), self.verdicts.holds
-        )
+        text = "\n".join(self.told)
+        return TablesRelease(written, levels, people, suppressed, loss, text, self.verdicts.holds)
 
     def _top(self) -> Node:
         return tuple(each.most - each.least for each in self.attributes)
@@ -228,17 +226,13 @@ class Making:
             + ("; and who was alike in the releases that are out" if self.found.earlier else "")
         )
 
-    def _tell_of_search(self, search: Search) -> None:
-        node = search.best or ()
-        said = ", ".join(
-            f"{each.name} {level + each.least} of {len(each.losses) - 1}"
-            for each, level in zip(self.attributes, node, strict=True)
-        )
+    def _tell_of_search(self, search: Search, levels: Mapping[str, tuple[int, int]], loss: float) -> None:
+        said = ", ".join(f"{name} {level} of {top}" for name, (level, top) in levels.items())
         # where a class that fails can make a larger one fail, levels above one that holds need not hold
         ends = all(by_id()[id].merged_if in ("", "one") for id in self.rules.requirements)
         best = "none of which loses less" if search.is_best and ends else "the others may lose less"
         self.told.append(
-            f"levels: {said}; information loss {search.loss(node):.1%}. {search.looked} of {search.size:,} "
+            f"levels: {said}; information loss {loss:.1%}. {search.looked} of {search.size:,} "
             f"combinations were looked at, {best}"
         )
 
@@ -307,21 +301,16 @@ class Making:
         method = self.rules.method
         for column in self.rules.columns("qi"):
             by_name.setdefault(column.partition(".")[2].lower(), []).append(column)
-        ladder = None
+        ladders = []
         for number, columns in enumerate(by_name.values(), 1):
             values = self._values(columns)
             entries = self._entries(columns, values)
             of = aliased(literal(number), "attribute")
             numbered = select(entries, of, "value", "level", "label")
-            if ladder is None:
-                ladder = self.work.make("ladder", numbered)
-            else:
-                execute(self.con, exp.insert(numbered, ladder.copy()))
-            query = call("_loss_of_levels", self.work.make("of_one", numbered).name, values, columns[0])
-            losses = [
-                loss for _, loss in sorted(execute(self.con, select(query.subquery(), "level", "loss")))
-            ]
-            losses = losses or [0.0]  # of tables without rows
+            ladders.append(select(self.work.make(f"ladder_{number}", numbered)))
+            query = call("_loss_of_levels", self.work.name(f"ladder_{number}"), values, columns[0])
+            by_level = execute(self.con, select(query.subquery(), "level", "loss"))
+            losses = [loss for _, loss in sorted(by_level)] or [0.0]  # of tables without rows
             top = len(losses) - 1
             self._check_levels(numbered, columns[0], top)
             least, most = (
@@ -333,6 +322,7 @@ class Making:
             if not least <= most <= top:
                 raise InputError(f"method: the levels of {columns[0]} go from 0 to {top}")
             self.attributes.append(_Attribute(number, columns, losses, least, most))
+        self.work.make("ladder", union_all(ladders))
 
     def _check_levels(self, entries: exp.Select, column: str, top: int) -> None:
         """Errors: InputError for a value that has not a label at each level."""
@@ -401,11 +391,9 @@ class Making:
                 cut = call("_at_most_rows", made.name, columns, each.max_rows, self.secret)
                 made = self.work.make(f"cut_{name}", cut)
             self.linked[name] = made.name
-            [(before,)] = execute(self.con, count(relation(self.found.names[name])))
-            [(after,)] = execute(self.con, count(made))
-            if after < before:
+            if gone := rows_gone(self.con, self.found.names[name], made.name):
                 at_most = "" if each.max_rows is None else f" (at most {each.max_rows} of a person leave)"
-                self.told.append(f"{name}: {before - after:,} of {before:,} rows are cut{at_most}")
+                self.told.append(f"{name}: {gone} are cut{at_most}")
 
     def _tables_with_levels(self) -> dict[str, TableOfPeople]:
         return {name: each for name, each in self.rules.tables.items() if not each.items}
@@ -433,16 +421,12 @@ class Making:
     def _without(self, recoded: Joined, suppressed: exp.Table) -> Joined:
         """The recoded tables without the people who are left out."""
         left_out = self.work.make("left_out", call("_rows_with_reading", suppressed.name, "person"))
-        is_left_out = exp.column(PERSON).isin(query=select(left_out.copy(), "_sqlanon_reading"))
-        return replace(
-            recoded,
-            names={
-                name: self.work.make(
-                    f"remaining_{name}", select(relation(of)).where(exp.not_(is_left_out.copy()))
-                ).name
-                for name, of in recoded.names.items()
-            },
-        )
+        stays = exp.not_(exp.column(PERSON).isin(query=select(left_out, "_sqlanon_reading")))
+        names = {
+            name: self.work.make(f"remaining_{name}", select(relation(of)).where(stays.copy())).name
+            for name, of in recoded.names.items()
+        }
+        return replace(recoded, names=names)
 
     def _write(self) -> dict[str, str]:
         """The tables as they leave, by name."""
@@ -450,13 +434,9 @@ class Making:
         with _secret(self.con, None if self.series is None else self.series.key) as key:
             for name, each in self.rules.tables.items():
                 remaining = relation(self.remaining.names[name])
-                rows = self.work.make("leaving", select(remaining, *self._columns_leaving(each, key)))
-                made = table(fresh_name(f"released_{name}"))
-                self.work.discard_later(made)
-                columns = column_names(self.con, rows.name)
-                ordered = call("_in_random_order", rows.name, columns, None)
-                execute(self.con, create(made, ordered, temporary=True))
-                written[name] = made.name
+                rows = self.work.make("leaving", select(remaining, *self._columns_leaving(each, key))).name
+                ordered = call("_in_random_order", rows, column_names(self.con, rows), None)
+                written[name] = self.work.make(f"released_{name}", ordered).name
         for name, columns in self.found.not_released().items():
             self.told.append(f"not released, {name}: {', '.join(columns)}")
         return written
@@ -466,12 +446,11 @@ class Making:
         for column in self.rules.keys_of(each):
             of = exp.column(column, quoted=True)
             yield aliased(value_of("pseudonym", of, release=self._domain(each, column), key=key), column)
-        for column in each.roles.get("dates", []):
+        for column in each.of("dates"):
             of, person = exp.column(column, quoted=True), exp.column(PERSON)
             yield aliased(value_of("shift_dates", of, person, "dates", key=key, whole_weeks=True), column)
-        for role in ("qi", "items", "sensitive", "keep"):
-            for column in each.roles.get(role, []):
-                yield exp.column(column, quoted=True)
+        for column in each.of("qi", "items", "sensitive", "keep"):
+            yield exp.column(column, quoted=True)
 
     def _domain(self, each: TableOfPeople, column: str) -> str:
         """What a key is of: it joins its equals, and differs from the same number of something else."""
