@@ -160,7 +160,7 @@ def test_how_many_combinations_are_looked_at(visits: Path) -> None:
     Path("wards.csv").write_text("ward,n\nA,5\nB,7\n")
     Path("sexes.csv").write_text("sex,n\nf,6\nm,6\n")
     by = ["table", "together", "wards.csv", "sexes.csv", "--dimensions", "ward,sex", "--value", "n"]
-    assert "more than --max-atoms 2: name fewer tables or dimensions" in refused(3, *by, "--max-atoms", "2")
+    assert "more than --max-atoms 2: give a larger one, or name fewer" in refused(3, *by, "--max-atoms", "2")
     assert "no cell is known too closely" in run(*by, "--max-atoms", "20").stderr
 
 
