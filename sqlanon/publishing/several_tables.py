@@ -319,6 +319,8 @@ class Making:
             )
             if self.series is not None and self.series.levels:
                 least = most = self._level_of_series(columns[0], top)
+            if not by_level:  # no rows, which any levels suit
+                least = most = top
             if not least <= most <= top:
                 raise InputError(f"method: the levels of {columns[0]} go from 0 to {top}")
             self.attributes.append(_Attribute(number, columns, losses, least, most))

@@ -326,6 +326,14 @@ def test_the_search_finds_what_loses_least(
     assert (few.best is None) == (not passing)
 
 
+def test_a_table_without_rows_suits_any_levels(hospital: Path) -> None:
+    drugs = hospital.parent / "drug.csv"
+    drugs.write_text(drugs.read_text().splitlines()[0] + "\n")
+    change(hospital, "k = 2", 'k = 2\n[method]\nmin_levels = {"drug.drug" = 1}')
+    done = run("anonymize", "--policy", hospital, "--output", hospital.parent / "release")
+    assert done.exit_code == 0, done.output
+
+
 def test_a_table_in_parquet_leaves_in_parquet(hospital: Path) -> None:
     """And a colleague joins it with those in CSV."""
     folder = hospital.parent
