@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from typing import Any
 
 from sqlglot import exp
@@ -31,6 +32,7 @@ from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
+from sqlanon.tables.programs import has_solver
 
 ACCEPT_LEAVERS = 'or accept it: --accept evidence.leavers="why"'
 
@@ -410,10 +412,12 @@ class Attempt:
         open_share = share.get("certain_upper", 0) - share.get("certain", 0)
         if outcome.run.attack == "exact_cover" and open_share > 0:
             people = round(share["subjects"] * open_share / 100)
+            why = "these are too many, or what is known of them does not fit together"
+            if not (has_solver() and find_spec("scipy")):
+                why = "it takes the extra tables to work that out: pip install 'sqlanon[tables]'"
             self.remarks.append(
                 f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people it is not known "
-                "whether all classes that they share with others leave them a second value (these are too "
-                "many, what is known of them does not fit together, or the extra tables is not installed)"
+                f"whether all classes that they share with others leave them a second value ({why})"
             )
 
     def with_names(self, reason: str | None) -> str | None:
