@@ -20,16 +20,21 @@ _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_possi
 _PEOPLE = 'STRUCT(people BIGINT, codes BIGINT[], coverings BIGINT[], "places" BIGINT[], of_codes BIGINT[])[]'
 _PARTS = f'STRUCT(people {_PEOPLE}, "rows" BIGINT[])[]'
 _ANSWERS = "STRUCT(codes BIGINT[][], is_finished BOOLEAN)[]"
-_TAKEN_BY_SQL = f"create or replace macro sqlanon._possible_values(parts, seconds) as {_NAME}(parts, seconds)"
-_CYCLES_TAKEN_BY_SQL = (
+_TAKEN_BY_SQL = (
+    f"create or replace macro sqlanon._possible_values(parts, seconds) as {_NAME}(parts, seconds)",
     "create or replace macro sqlanon._on_cycles(lefts, rights, codes, seconds) as "
-    f"{_CYCLES}(lefts, rights, codes, seconds)"
+    f"{_CYCLES}(lefts, rights, codes, seconds)",
 )
 
 
+def are_installed() -> bool:
+    """Is all there that these functions need, HiGHS and SciPy, as with the extra `tables`?"""
+    return has_solver() and find_spec("scipy") is not None
+
+
 def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
-    """Make them known to SQL, where HiGHS and SciPy are installed. Doing it again does no harm."""
-    if not has_solver():
+    """Make them known to SQL, where they can run. Doing it again does no harm."""
+    if not are_installed():
         return
     keep_in_memory(con)
     with registering(_NAME), con.cursor() as cursor:
@@ -38,9 +43,8 @@ def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
             cursor.create_function(
                 _CYCLES, on_cycles, ["BIGINT[]", "BIGINT[]", "BIGINT[]", "DOUBLE"], "BOOLEAN[]"
             )
-        cursor.execute(_TAKEN_BY_SQL).fetchall()
-        if find_spec("scipy"):
-            cursor.execute(_CYCLES_TAKEN_BY_SQL).fetchall()
+        for taken in _TAKEN_BY_SQL:
+            cursor.execute(taken).fetchall()
 
 
 def possible_values(parts: Sequence[Mapping[str, Any]], seconds: float) -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from typing import Any
 
 from sqlglot import exp
@@ -20,7 +19,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
 )
 from sqlanon.attack.known import INTERSECTION, Known, attack_query
-from sqlanon.attack.possible_values import register_possible_values
+from sqlanon.attack.possible_values import are_installed, register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
@@ -32,7 +31,6 @@ from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
-from sqlanon.tables.programs import has_solver
 
 ACCEPT_LEAVERS = 'or accept it: --accept evidence.leavers="why"'
 
@@ -413,7 +411,7 @@ class Attempt:
         if outcome.run.attack == "exact_cover" and open_share > 0:
             people = round(share["subjects"] * open_share / 100)
             why = "these are too many, or what is known of them does not fit together"
-            if not (has_solver() and find_spec("scipy")):
+            if not are_installed():
                 why = "it takes the extra tables to work that out: pip install 'sqlanon[tables]'"
             self.remarks.append(
                 f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people it is not known "
