@@ -70,8 +70,9 @@ create or replace macro sqlanon._blank_share(classes, shown_by_classes) as table
     )
     select coalesce(max(share), 0)::double as blank from of_release;
 
--- The covers of targets that are known not to be suppressed, where some of their classes show nothing.
--- Columns of _covers_of_targets; target is negative (-id).
+-- The covers of targets who are known not to be suppressed, without the classes that show nothing. Only
+-- targets who have classes of both kinds are here. The columns are those of _covers_of_targets; such a target
+-- has the negative of its own number, so that it can stand beside itself as somebody who may be suppressed.
 create or replace macro sqlanon._covers_of_unsuppressed(covers_of_targets, shown_by_classes) as table
     with blank as (
         select release, list(class_id) as blanks

@@ -92,8 +92,7 @@ GROUPS = {
         "audit": "Attack all releases of a register anew, each and together, and record what is found.",
         "ask": "Answer a question in SQL, as a policy allows it: from a release, exactly, or with noise.",
         "answers": "List what was told to whom, a row for each column of numbers of a question.",
-        "m-invariant": "Release the next version of a table that people join and leave, m-invariant with "
-        "its earlier releases.",
+        "m-invariant": "Release the next version of a table that people join and leave.",
         "m-invariance": "Check releases of a table that people join and leave: are they m-invariant "
         "together?",
     },

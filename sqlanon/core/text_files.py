@@ -133,9 +133,10 @@ class Roles:
     if that is another one. called: column -> what files may call it, too. only_table: lines before the header
     and behind the table are left out.
 
-    unknown: how unknown cells of the target table are written, e.g. "?". printed: what is known of a table of
-    counts as people print it. first_look: nobody has said anything yet, so that names which are twice get
-    others, and lines around the table are left out, of which a session tells (`Session.repairs`).
+    unknown: what stands in a table of targets where the adversary does not know a value, e.g. "?".
+    printed: what is known of a table of counts that was printed for people to read.
+    first_look: nobody has described the file yet. Columns of the same name get names of their own, lines
+    around the table are left out, and `Session.repairs` says so.
     """
 
     qi: Names = ()

@@ -36,9 +36,9 @@ app = Topic()
     "input person_id m! state previous output force format",
 )
 def m_invariant(given: Given) -> None:
-    """Release the next version of a table that people join and leave, m-invariant with its earlier releases.
+    """Release the next version of a table that people join and leave.
 
-    All releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
+    m-invariance: all releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
     of nobody, which are counted. The state has the values of everybody's class, and the next release takes it
     as --previous. Somebody who has the state can undo the releases. The release is verified before it is
     written: release and state, or nothing. Without --output the release is printed, once the state is
