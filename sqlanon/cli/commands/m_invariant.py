@@ -38,11 +38,11 @@ app = Topic()
 def m_invariant(given: Given) -> None:
     """Release the next version of a table that people join and leave.
 
-    m-invariance: all releases together leave everybody at least m sensitive values, by counterfeits where necessary: rows
-    of nobody, which are counted. The state has the values of everybody's class, and the next release takes it
-    as --previous. Somebody who has the state can undo the releases. The release is verified before it is
-    written: release and state, or nothing. Without --output the release is printed, once the state is
-    written.
+    It is m-invariant: together with the earlier releases it leaves everybody at least m sensitive values, by
+    counterfeits where necessary: rows of nobody, which are counted. The state has the values of everybody's
+    class, and the next release takes it as --previous. Somebody who has the state can undo the releases. The
+    release is verified before it is written: release and state, or nothing. Without --output the release is
+    printed, once the state is written.
     """
     policy = read_policy(None, given.options, "m_invariant")
     sensitive = _sensitive(policy)
