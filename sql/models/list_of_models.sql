@@ -11,8 +11,8 @@
 --     match it); of population over size and people; of known over kept; of values and shares an aggregate
 --     over n, is_only, p, q, m and size, as in models.sql.
 --   * direction: whether a class must reach at least, at most, or below what is required.
---   * merged_if: which of two classes must meet the model so that their union is sure to meet it: one of them,
---     both, or neither (the union is never sure to).
+--   * merged_if: which of two classes must meet the model so that their union surely meets it: one of them,
+--     both, or neither (the union never surely does).
 --   * with_table: true if reached compares a class with the whole table. Then sensitive values count as
 --     written and as folded (sql/core/spellings.sql), and the worse of the two decides.
 --   * type: integer, number, choice, boolean or columns.
