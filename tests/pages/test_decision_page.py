@@ -242,6 +242,10 @@ def test_what_was_tried_is_told() -> None:
     tried = twin()["remedies"]["tried"]
     assert tried
     assert all(each["lines"] for each in tried)
+    page = Path("page.html").read_text("utf-8")
+    assert "at least 4 who look alike (k)" in page
+    assert "without zip" in page
+    assert "[requirements] k" not in page
 
 
 def test_what_is_not_known_is_not_yet_and_what_is_accepted_says_why() -> None:
@@ -261,6 +265,11 @@ def test_what_is_not_known_is_not_yet_and_what_is_accepted_says_why() -> None:
     for file in ("page.html", "page.json"):  # the judge's words have such values
         assert not re.search(r"\b(Flu|Cold)\b", Path(file).read_text("utf-8"))
     why = [part for id in open_ for part in ("--accept", f"evidence.{id}=they were told")]
+    publishes(0, "b.csv", "--dry-run", *why, "--accepted-by", "Bo", "--accepted-until", "2999-01-02")
+    assert {(each["by"], each["until"], each["where"]) for each in twin()["accepted"]} == {
+        ("Bo", "2999-01-02", "run")
+    }
+    assert ", until 2999-01-02" in Path("page.html").read_text("utf-8")
     publishes(0, "b.csv", *why)
     [accepted, *_] = [each for each in twin()["accepted"] if each["id"] == "leavers"]
     assert accepted["reason"] == "they were told"
