@@ -217,14 +217,15 @@ def test_a_refusal_is_a_no_in_three_languages(language: str, says: str) -> None:
         (POLICY, "age,zip,disease,who\n" + "20,a,Flu,1\n20,a,Cold,2\n" * 2, "no",
          "Die Richtlinie gibt who nicht frei."),
         (POLICY.replace("[req", 'unit = "who"\n[req'), "age,zip,disease\n" + "20,a,Flu\n20,a,Cold\n" * 2,
-         "not yet", "Ob erfüllt ist, was die Richtlinie verlangt, ist nicht bekannt."),
+         "not yet", "Es ist nicht bekannt, ob die Anforderungen der Richtlinie erfüllt sind."),
     ],
 )  # fmt: skip
 def test_what_is_only_checked_is_never_a_yes(policy: str, release: str, answer: str, says: str) -> None:
-    Path("policy.toml").write_text(policy)
+    Path("policy.toml").write_text(policy.replace(f'keep = ["{HOSTILE}"]\n', ""))
     Path("release.csv").write_text(release)
     asked = ["check", "release.csv", "--policy", "policy.toml", "--page", "page.html", "--language", "de"]
-    CliRunner().invoke(app.app, asked)
+    result = CliRunner().invoke(app.app, asked)
+    assert result.exit_code in (0, 1), result.output
     told = twin()
     assert (told["answer"], told["is_out"], told["bounds"]) == (answer, False, [])
     html = Path("page.html").read_text("utf-8")

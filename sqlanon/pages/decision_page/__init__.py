@@ -235,7 +235,9 @@ def _change(lines: Mapping[str, str], facts: Mapping[str, Any], words: Words) ->
             value = tomllib.loads(f"value = {to}")["value"]
             if name == "qi":
                 value = words.names([column for column in facts["policy"]["qi"] if column not in value])
-            told.append(words(f"to_{name}", to=value if isinstance(value, str) else words.number(value)))
+            elif isinstance(value, float):
+                value = words.percent(100 * value)
+            told.append(words(f"to_{name}", to=value))
         elif key not in ("requirements.known", "method.name"):
             code.append(f"[{key.partition('.')[0]}] {name} = {to}")
     return {"change": ", ".join(told), "lines": code}
