@@ -90,11 +90,12 @@ create or replace macro sqlanon._targets_present(targets, presence) as table
 create or replace macro sqlanon._that_many_people(share, targets) as
     greatest(1, round(targets * share / 100)::bigint) || ' of ' || targets::bigint || ' people';
 
--- Why less may be found than there is: sensitive, blind. measured: as of breaches. (Whoever is not located is
--- left without a value, too.)
+-- Why less may be found than there is: sensitive, asked (people), lost and contradictory (percent of them),
+-- unread (percent of rows), shared (values), unfinished (percent), and blind, which says all of this.
+-- measured: as of breaches. (Whoever is not located is left without a value, too.)
 create or replace macro sqlanon._blind_spots(measured) as table
     with known as (
-        select sensitive, max(value) filter (id = 'targets') as targets,
+        select sensitive, max(value) filter (id = 'targets') as asked,
                100 - max(value) filter (id = 'located_in_all') as lost,
                max(value) filter (id = 'unread_rows') as unread,
                max(value) filter (id = 'contradictions') as contradictory,
@@ -102,13 +103,13 @@ create or replace macro sqlanon._blind_spots(measured) as table
                max(value) filter (id = 'unfinished') as unfinished
         from query_table(measured) group by sensitive
     )
-    select sensitive, nullif(concat_ws('; ',
-        case when targets = 0 then 'there is nobody to attack' end,
+    select *, nullif(concat_ws('; ',
+        case when asked = 0 then 'there is nobody to attack' end,
         case when lost > 0
-             then sqlanon._that_many_people(lost, targets) || ' are not located in every release that they '
+             then sqlanon._that_many_people(lost, asked) || ' are not located in every release that they '
                   || 'are in (presence says in which)' end,
         case when contradictory > lost + 1e-9
-             then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
+             then sqlanon._that_many_people(contradictory - lost, asked) || ' are left without a value: '
                   || 'the releases contradict each other' end,
         case when unread > 0
              then round(unread, 4) || ' % of the rows of a release have labels that could not be read '
@@ -116,7 +117,7 @@ create or replace macro sqlanon._blind_spots(measured) as table
         case when shared = 0
              then 'two releases share no sensitive value (unshared_values lists what they do not share)' end,
         case when unfinished > 0
-             then 'exact cover was not finished for ' || sqlanon._that_many_people(unfinished, targets) end
+             then 'exact cover was not finished for ' || sqlanon._that_many_people(unfinished, asked) end
     ), '') as blind
     from known;
 

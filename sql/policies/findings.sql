@@ -22,8 +22,8 @@ create or replace macro sqlanon._has_blanks(string, is_number) as
 -- frequent first, 20 at most), rows, of_rows (that have a value). kind: blanks; missing (a mark of a missing
 -- value, wherever it stands), missing here (among numbers), perhaps missing (among other texts), words
 -- (other texts among numbers or dates, at most five); zeros (postcodes of four digits where the others have
--- five, and none begins with 0). Words of fewer than three rows, which may be one person's, are not among the
--- values, but for bounds such as <5.
+-- five, and none begins with 0, or most of those of four are there with a 0, too). Words of fewer than three
+-- rows, which may be one person's, are not among the values, but for bounds such as <5.
 create or replace macro sqlanon._values_to_repair(relation) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
     _sqlanon_value as materialized (
@@ -42,9 +42,11 @@ create or replace macro sqlanon._values_to_repair(relation) as table
                coalesce(sum(rows) filter (is_number)
                    >= 0.9 * sum(rows) filter (not is_mark and not is_mark_here), false) as are_numbers,
                coalesce(sqlanon._is_called(column_name, 'code')
-                   and bool_and(regexp_full_match(value, '[1-9][0-9]{3,4}')) filter (not is_mark)
-                   and min(length(value)) filter (not is_mark) = 4 and max(length(value)) = 5, false)
-                   as lacks_zeros,
+                   and bool_and(regexp_full_match(value, '0[0-9]{4}|[1-9][0-9]{3,4}')) filter (not is_mark)
+                   and min(length(value)) filter (not is_mark) = 4 and max(length(value)) = 5
+                   and (not bool_or(value[1] = '0')
+                        or 2 * len(list_intersect(list('0' || value) filter (length(value) = 4), list(value)))
+                           >= count(*) filter (length(value) = 4)), false) as lacks_zeros,
                count(*) filter (not is_number and not is_mark and not is_mark_here and folded is not null)
                    as words
         from marked group by column_name

@@ -88,11 +88,13 @@ class _Page:
             return
         from sqlanon.pages.decision_page import page, twin_of
         from sqlanon.publishing.decision import facts
+        from sqlanon.publishing.register import user
 
         told = facts(
             self.session.con, made, self._looked, register=Path(given.register_file),
             output=Path(given.published_output), source=str(given.input), tried=tried,
             seconds=given.remedies, wait=given.wait,
+            by=(given.accepted_by or user(), given.accepted_until),
         )  # fmt: skip
         language = given.language or self.policy.language
         page(told, language, given.decision_page.name).write(given.decision_page)

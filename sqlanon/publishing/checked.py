@@ -88,7 +88,7 @@ def facts_of_check(
         "source": source,
         "policy": policy_facts(policy, policy.unit),
         "register": None, "output": None, "number": None, "name": None, "together": [],
-        "table": None, **seen,
+        "release": None, "table": None, **seen,
         "check": {
             "holds": holds, "violating_classes": violating[0], "violating_rows": violating[1],
             "not_released": [*not_released], "naming": [*naming], "broken": [*broken], "unknown": [*unknown],

@@ -125,8 +125,10 @@ def facts(
     tried: Sequence[Remedy] | None = None,
     seconds: float | None = None,
     wait: float = 0,
+    by: tuple[str, str | None] | None = None,
 ) -> dict[str, Any]:
-    """The facts of a decision. tried: the remedies, within so many seconds; None: none was asked for."""
+    """The facts of a decision. tried: the remedies, within so many seconds; None: none was asked for. by: who
+    accepts what this run accepts, and until when."""
     policy, published = looked.policy, None if isinstance(made, RefusedError) else made
     number = None if published is None else published.number
     bounds = _bounds(con, made.verdicts, looked.shows_values)
@@ -170,7 +172,7 @@ def facts(
             ],
         },
         "changed": _changed(previous, people, policy, made_here),
-        "accepted": _accepted(acceptances, bounds, policy),
+        "accepted": _accepted(acceptances, bounds, policy, by),
         "said": said_of(policy, words),
         "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
     }
@@ -309,8 +311,9 @@ def _flat(values: Any, at: str) -> dict[str, Any]:
 
 
 def _accepted(
-    acceptances: Iterable[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], policy: Policy
-) -> list[dict[str, Any]]:
+    acceptances: Iterable[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], policy: Policy,
+    by: tuple[str, str | None] | None,
+) -> list[dict[str, Any]]:  # fmt: skip
     """What was accepted before, and now. until: the last day on which it counts; None: it has no end."""
     is_now = {(each["attack"], each["id"], each["sensitive"]): each for each in bounds}
     told = []
@@ -330,11 +333,12 @@ def _accepted(
     for what, bound in is_now.items():
         if bound["accepted"] is not None and what not in before:
             where = "policy" if f"{what[0]}.{what[1]}" in policy.accepted else "run"
+            who, until = by if by and where == "run" else (None, None)
             told.append(
                 {
                     **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
-                    "reason": bound["accepted"], "by": None, "at": None, "until": None, "where": where,
-                    "now": bound,
+                    "reason": bound["accepted"], "by": who, "until": until, "where": where, "now": bound,
+                    "at": None if who is None else f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
                 }
             )  # fmt: skip
     return told

@@ -330,3 +330,15 @@ def test_a_line_of_a_draft_can_be_moved(folder: Path) -> None:
     assert result.exit_code == 0
     said = "policy.toml: hierarchies.zip is not used, as zip is in neither roles.qi nor roles.sensitive"
     assert said in result.stderr
+
+
+def test_zeros_are_lost_where_most_codes_are_there_with_them(con: duckdb.DuckDBPyConnection) -> None:
+    """01067 and 1067 in one column; four digits of another country beside codes with zeros are no such."""
+    for zips, wanted in (
+        (["01067", "1067", "04109", "4109", "10115"], 2),
+        (["01067", "1067", "1010", "8020", "10115"], 0),
+        (["1067", "4109", "10115"], 2),
+    ):
+        con.execute("create or replace table lost as select unnest(?) as zip", [zips])
+        found = "select coalesce(sum(rows), 0) from sqlanon._values_to_repair('lost') where kind = 'zeros'"
+        assert con.execute(found).fetchall() == [(wanted,)], zips

@@ -13,10 +13,12 @@ const TOTAL = "\u0001total"; // which no label is
 const chosen = { first: "", second: "", weight: "", unit: "", threshold: 5 };
 let made = null; // what can be downloaded: a text
 
-// What can be chosen of the table that is open.
-export function showCounts({ look }, starting) {
+// What can be chosen of the table that is open: nobody is counted by names. Whose a row is is known where it was said.
+export function showCounts({ look, roles }, starting) {
   const names = look.map((column) => column.column_name);
-  const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name);
+  const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name)
+    .filter((name) => !["identifier", "unit"].includes(roles.get(name)));
+  chosen.unit ||= names.find((name) => roles.get(name) === "unit") ?? "";
   const numbers = look.filter((column) => /INT/.test(column.type)).map((column) => column.column_name);
   const lists = { first: grouping, second: grouping, weight: numbers, unit: names };
   for (const [key, list] of Object.entries(lists)) if (chosen[key] && !list.includes(chosen[key])) chosen[key] = "";
@@ -101,8 +103,9 @@ function show({ down, across }, cells, table) {
   const body = cells.map((line, row) => element("tr", {}, hasRows ? element("th", { scope: "row" }, named(down[row])) : null,
     ...line.map((_, column) => element("td", { class: "n" }, isHidden(row, column) ? "×" : count(cells[row][column])))));
   at("counts-table").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
-  say("counts-title", text("counts.made"));
-  say("counts-says", text("counts.says", { small: count(table.unsafe.length), others: count(table.hidden.size - table.unsafe.length), threshold: count(chosen.threshold) }));
+  const isSmall = table.unsafe.length > 0;
+  say("counts-title", text(isSmall ? "counts.made" : "counts.none_small"));
+  say("counts-says", text(isSmall ? "counts.says" : "counts.says_none", { small: count(table.unsafe.length), others: count(table.hidden.size - table.unsafe.length), threshold: count(chosen.threshold) }));
   at("counts-verdict").hidden = at("counts-open").hidden = false;
   at("counts-open").querySelector("ul").replaceChildren(...["other_tables", "zeros", chosen.unit ? "" : chosen.weight ? "of_counts" : "rows", "chosen"]
     .filter(Boolean).map((key) => element("li", {}, text(`counts.open_${key}`))));

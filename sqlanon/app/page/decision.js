@@ -6,7 +6,7 @@ import { current, text } from "./language.js";
 import { count, percent } from "./view.js";
 
 const TONES = { yes: "good", no: "bad", not_yet: "unknown" };
-const BADGES = { holds: "good", fails: "bad", not_known: "unknown" };
+const BADGES = { holds: "good", fails: "bad", not_known: "unknown", accepted: "unknown" };
 
 const escaped = (value) => String(value).replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 const list = (sentences, tag = "ul") => `<${tag}>${sentences.map((each) => `<li>${escaped(each)}</li>`).join("")}</${tag}>`;
@@ -15,7 +15,7 @@ const list = (sentences, tag = "ul") => `<${tag}>${sentences.map((each) => `<li>
 export function answerOf({ release, leaving, unsaidPeople, together, isMeasured }) {
   if (!release || leaving.some(({ verdict }) => verdict === "fails") || together?.verdict === "fails") return "no";
   const isOpen = leaving.some(({ verdict }) => verdict !== "holds") || unsaidPeople || !isMeasured ||
-    (together && together.verdict !== "holds");
+    (together && !["holds", "accepted"].includes(together.verdict));
   return isOpen ? "not_yet" : "yes";
 }
 
@@ -41,7 +41,7 @@ ${facts.tried ? section("remedies", words("remedies"), triedOf(facts, words)) : 
 ${facts.release ? section("leaves", words("leaves"), leavesOf(facts, words, names)) : ""}
 ${section("attacks", words("attacks"), attacksOf(facts, words, names))}
 ${section("changed", words("changed"), list(changedOf(facts, words)))}
-${section("accepted", text("decision.said"), facts.saidWords.length ? list(facts.saidWords) : `<p>${escaped(text("decision.nothing_said"))}</p>`)}
+${section("accepted", words("accepted"), acceptedOf(facts, words) + (facts.saidWords.length ? `<h3>${escaped(words("said"))}</h3>${list(facts.saidWords)}` : ""))}
 ${section("sign", words("sign"), `<p>${escaped(words("sign_about"))}</p><div class="sign">${
     ["sign_name", "sign_date", "sign_signature"].map((key) => `<div>${escaped(words(key))}</div>`).join("")}</div>`)}
 <footer><h2>${escaped(words("check"))}</h2><p>${escaped(words("check_about", { json: `${facts.name}-decision.json` }))}</p>
@@ -57,7 +57,7 @@ function whyOf(facts, words, names) {
   const open = [
     facts.unsaidPeople ? text("decision.unsaid_people", { column: facts.unsaidPeople }) : "",
     facts.isMeasured ? "" : text("decision.not_measured"),
-    facts.together && facts.together.verdict !== "holds" ? facts.together.told : "",
+    facts.together && facts.together.verdict !== "holds" ? facts.together.told : "", facts.accepted ? text("accept.told", { by: facts.accepted.by }) : "",
     ...facts.leaving.filter(({ verdict }) => verdict !== "holds").map(({ column, verdict }) =>
       text(verdict === "fails" ? "decision.column_names" : "decision.column_may_name", { column })),
   ].filter(Boolean);
@@ -70,7 +70,8 @@ function unseenOf({ freeText, keep, together }, words, names) {
   return [
     freeText.length ? words("unseen_free_text", { columns: names(freeText) }) : "",
     keep.length ? words("unseen_kept", { columns: names(keep) }) : "",
-    together ? text("decision.unseen_others", { earlier: together.earlier }) : text("decision.unseen_all_others"),
+    ...(together ? [words("open_leavers"), words("open_moved"), text("decision.unseen_others", { earlier: together.earlier })]
+      : [text("decision.unseen_all_others")]),
     text("decision.unseen_attacks"), words("unseen_knowledge"),
   ].filter(Boolean);
 }
@@ -82,22 +83,36 @@ function triedOf({ tried }, words) {
 <ul class="verdicts">${rows.join("")}</ul>`;
 }
 
-function leavesOf({ columns, neverLeave }, words, names) {
-  const head = [words("column"), words("leaves_how"), text("decision.values_before"), text("decision.values_after"), text("importance.loss")];
-  const rows = columns.map(({ column, how, before, after, loss }) => `<tr><th><code>${escaped(column)}</code></th><td>${
-    escaped(words(`how_${how}`))}</td><td>${escaped(count(before))}</td><td>${escaped(count(after))}</td><td style="white-space: nowrap">${
-    escaped(loss === null ? "–" : percent(100 * loss))}</td></tr>`);
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((each) => `<th>${escaped(each)}</th>`).join("")}</tr></thead>
-<tbody>${rows.join("")}</tbody></table></div>${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;
+function acceptedOf({ accepted }, words) {
+  if (!accepted) return `<p>${escaped(words("accepted_nothing"))}</p>`;
+  const { what, reason, by, at } = accepted;
+  const told = [["accepted_why", reason], ["accepted_by", words("accepted_once", { by, at: at.slice(0, 10) })]];
+  return `<article><h4>${escaped(what)}</h4><dl>${told.map(([key, said]) => `<dt>${escaped(words(key))}</dt><dd>${escaped(said)}</dd>`).join("")}</dl></article>`;
 }
 
-function attacksOf({ learned, columns, leaving, together, qi, source, release }, words, names) {
+function tableOf(head, rows) {
+  const line = (cells, tag) => `<tr>${cells.map((each) => `<${tag}>${escaped(each)}</${tag}>`).join("")}</tr>`;
+  return `<div class="scroll" tabindex="0"><table><thead>${line(head, "th")}</thead><tbody>${rows.map((row) => line(row, "td")).join("")}</tbody></table></div>`;
+}
+
+function leavesOf(facts, words, names) {
+  const { columns, neverLeave, firstRows } = facts;
+  const head = [words("column"), words("leaves_how"), words("before"), words("after"), text("decision.values"), text("importance.loss")];
+  const rows = columns.map(({ column, how, before, after, values, loss }) => [column, words(`how_${how}`), before.join(", ") || "–",
+    after.join(", ") || "–", values.map(count).join(" → "), loss === null ? "–" : percent(100 * loss)]);
+  const first = firstRows?.length ? `<h3>${escaped(words(answerOf(facts) === "yes" ? "first_rows" : "first_rows_refused"))}</h3>${
+    tableOf(columns.map(({ column }) => column), firstRows)}` : "";
+  return `${tableOf(head, rows)}<p class="quiet">${escaped(words("leaves_about"))}</p>${first}${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;
+}
+
+function attacksOf({ learned, columns, leaving, together, qi, source, release, isOfPeople }, words, names) {
   if (!release) return `<p>${escaped(words("attacks_none"))}</p>`;
+  const share = (found) => (found === 0 ? words(isOfPeople ? "nobody_people" : "nobody_rows") : percent(found));
   const badge = (verdict) => `<span class="badge ${BADGES[verdict] ?? ""}">${escaped(words(`verdict_${verdict}`))}</span>`;
   const asked = (question, answers) => `<h3>${escaped(question)}</h3><ul class="verdicts">${answers.map((each) => `<li>${each}</li>`).join("")}</ul>`;
   const told = learned.map(({ sensitive, certain, sure, expected, baseline }) => asked(
     words("ask_homogeneity", { releases: source, sensitive }), [
-      escaped(words("found_single", { sensitive, found: percent(certain) })), escaped(words("found_sure", { level: 90, sensitive, found: percent(sure) })),
+      escaped(words("found_single", { sensitive, found: share(certain) })), escaped(words("found_sure", { level: 90, sensitive, found: share(sure) })),
       escaped(text("decision.guessed", { expected: percent(expected), baseline: percent(baseline) })),
     ]));
   if (together) {

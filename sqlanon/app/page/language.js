@@ -16,9 +16,12 @@ const filled = (template, values) => template.replace(/\{(\w+)\}/g, (hole, name)
 export const has = (key) => key in TEXTS;
 
 // A text, with its holes filled.
-export const text = (key, values = {}) => filled(TEXTS[key][language], values);
+export const text = (key, values = {}) => filled(TEXTS[key][language], values).replace(language === "fr" ? / (?=[?!:;%»])|(?<=«) /g : / (?=%)/g, "\u00a0");
 
-// The same in pieces, of which some have a word that explains them. What fills holes is taken as it is.
+// The text of n things, or of one: KEY_one.
+export const counted = (key, n, values = {}) => text(n === 1 && has(`${key}_one`) ? `${key}_one` : key, { n: n.toLocaleString(language), ...values });
+
+// A text in pieces, of which some have a word that explains them. What fills holes is taken as it is.
 export const pieces = (key, values = {}) =>
   TEXTS[key][language].split(/(\[[^\]]*\]\(\w+\))/).filter(Boolean).map((piece) => {
     const [, shown, word] = /^\[([^\]]*)\]\((\w+)\)$/.exec(piece) ?? [null, piece, null];

@@ -5,11 +5,11 @@ import { forgetCounts, showCounts } from "./counts.js";
 import { answerOf, decisionPage } from "./decision.js";
 import { columnsThatFollow, findingsOf, personOf } from "./findings.js";
 import { changesOf, tryChanges } from "./fitting.js";
-import { current, has, speak, text } from "./language.js";
+import { counted, current, has, speak, text } from "./language.js";
 import { projectOf, readProject, take } from "./project.js";
 import { ParquetTable, TYPES, TextTable, asText, headerOf, isParquet, noRepairs, parquet, withoutFrame } from "./reading.js";
 import { BUILDERS, METHODS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf, stem } from "./settings.js";
-import { call, identifier, literal } from "./sql.js";
+import { call, identifier, list, literal } from "./sql.js";
 import { LANGUAGES } from "./texts.js";
 import * as view from "./view.js";
 import { earlierWithWords, wordsThatDiffer } from "./words.js";
@@ -40,6 +40,8 @@ const state = {
   words: null, // that differ there: of each column, as wordsThatDiffer finds them
   same: new Map(), // by column, which words of the earlier release somebody has said are which of these
   answered: new Set(), // pairs of words about which somebody has said yes or no
+  accepted: null, // what somebody accepts although it is not known: of, reason, by, at
+  open: null, // what is not known of the release beside earlier ones, as `accepted.of` says it
   taken: null, // the change that makes it fit the earlier one, as changesOf has it
   trying: null, // AbortController of changes that are tried
   project: null, // that was opened, as projectOf makes it
@@ -311,7 +313,7 @@ function forget() {
   at("tabs").hidden = at("counts").hidden = true;
   state.running?.abort();
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null,
-    words: null, same: new Map(), answered: new Set(), taken: null, others: [], columnsSince: null,
+    words: null, same: new Map(), answered: new Set(), taken: null, accepted: null, others: [], columnsSince: null,
     repairs: noRepairs(), found: null });
   for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.isNoPerson,
     state.importance, state.losses]) kept.clear();
@@ -321,7 +323,7 @@ function forget() {
   view.complain("earlier-error", null);
   view.fill("together", []);
   stopTrying();
-  for (const id of ["words", "fit", "tried"]) at(id).hidden = true;
+  for (const id of ["words", "fit", "tried", "accept"]) at(id).hidden = true;
   outdate("");
 }
 
@@ -856,7 +858,7 @@ function factsOf(settings) {
   const having = (role) => [...state.roles].filter(([, each]) => each === role).map(([name]) => name);
   const values = (name) => look.find((column) => column.column_name === name)?.distinct_values;
   const columns = settings ? release.leaving.map(({ column, how, distinct_values: after }) => ({
-    column, how, before: values(column), after, loss: null, isSensitive: settings.sensitive.includes(column) })) : [];
+    column, how, values: [values(column), after], before: [], after: [], loss: null, isSensitive: settings.sensitive.includes(column) })) : [];
   return {
     format: "sqlanon page 1", madeAt: new Date().toISOString(), source: table.title, name: stem(table), version: document.body.dataset.version,
     requirements: settings?.requirements ?? {}, met: release?.met ?? "", method: state.method, qi: having("qi"), sensitive: having("sensitive"),
@@ -864,9 +866,9 @@ function factsOf(settings) {
     release: settings && { rows: release.rows, suppressed: release.suppressed }, rowsNow: look[0]?.row_count ?? 0, columns,
     leaving: settings ? release.leaving.map(({ column, verdict, reason }) => ({ column, verdict, reason })) : [],
     freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
-    neverLeave: [...having("identifier"), ...having("unit")], learned: [], together: null, tried: null, isMeasured: false,
+    neverLeave: [...having("identifier"), ...having("unit")], firstRows: null, learned: [], together: null, tried: null, accepted: null, isMeasured: false,
     saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
-      ...[...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`)),
+      ...[...state.same].filter(([, words]) => words.size).map(([column, words]) => counted("decision.said_words", words.size, { column })),
       ...[...state.isNoPerson].map((column) => `${column}: ${text("found.no_person")}`)],
     reasons: [],
   };
@@ -959,10 +961,11 @@ async function showReached(settings, rows) {
   view.fill("reached", reached.map((row) => [
     explained(has(`model.${row.id}`) ? text(`model.${row.id}`) : row.model, row.id),
     { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))),
-    row.remark === null ? view.reading(row.reached) : { isText: true, text: row.remark }]));
+    view.reading(row.remark === null ? row.reached : null)]));
 }
 
 async function showLost(settings, rows) {
+  await addForms(rows);
   const lost = await rows(call("utility", ["people", "release"], {
     qi: settings.qi, sensitive: settings.method !== "anatomize" && settings.sensitive.length ? settings.sensitive : null,
     hierarchies: settings.hierarchyTable, queries: QUERIES,
@@ -980,6 +983,22 @@ async function showLost(settings, rows) {
     ...lost.filter((row) => row.id === "ncp").map((row) => [text("lost.column", { column: row.attribute }), view.reading(row.value)]),
     [written("lost.counts"), percent(overall("query_error_median"))],
   ]);
+}
+
+// How columns are written before and after, and the first rows that leave: no value of the table.
+async function addForms(rows) {
+  const { facts } = state;
+  if (!facts) return;
+  for (const [table, when] of [["people", "before"], ["release", "after"]]) {
+    const forms = new Map((await rows(call("_forms_of_columns", [table], {}))).map((row) => [row.name, [...row.forms]]));
+    for (const each of facts.columns) each[when] = forms.get(each.column) ?? [];
+  }
+  const recoded = facts.columns.filter(({ how }) => how === "recoded").map(({ column }) => column);
+  const lines = [];
+  for (const { place, name, value } of await rows(`from sqlanon._first_rows('release', 'people', ${list(recoded)}::varchar[], true)`)) {
+    (lines[place - 1] ??= new Map()).set(name, value);
+  }
+  facts.firstRows = lines.map((line) => facts.columns.map(({ column }) => line.get(column) ?? ""));
 }
 
 // Those who are looked for: of many rows those of some people. Returns how many people there are.
@@ -1025,8 +1044,8 @@ async function openEarlier(file) {
   try {
     const engine = await starting;
     if (state.project?.releases.length) state.project.releases.push({ name: file.name, at: "", csv: await (await asText(file)).file.text() });
-    Object.assign(state, { earlier: null, words: null, same: new Map(), answered: new Set(), taken: null });
-    for (const id of ["words", "fit", "tried"]) at(id).hidden = true;
+    Object.assign(state, { earlier: null, words: null, same: new Map(), answered: new Set(), taken: null, accepted: null });
+    for (const id of ["words", "fit", "tried", "accept"]) at(id).hidden = true;
     if (state.project?.releases.length) { // beside those of the project
       await takeReleases(engine);
       say("earlier-status", "");
@@ -1078,7 +1097,7 @@ function showWords() {
       const isSame = state.same.get(column)?.get(there) === here;
       const id = JSON.stringify([column, there, here]);
       const answer = (is) => {
-        const button = element("button", { type: "button", "aria-pressed": state.answered.has(id) && is === isSame }, text(is ? "words.yes" : "words.no"));
+        const button = element("button", { type: "button", "aria-pressed": String(is ? isSame : state.answered.has(id) && !isSame) }, text(is ? "words.yes" : "words.no"));
         button.addEventListener("click", () => sayWords(column, there, here, is, id));
         return button;
       };
@@ -1151,6 +1170,9 @@ at("fit-cancel").addEventListener("click", () => {
   stopTrying();
 });
 
+// Does a change leave nobody certain, and something that is not known?
+const isOpenAlone = (answer) => answer?.verdict === "not known" && !answer.people;
+
 function showTried(changes, answers, isRunning) {
   at("fit").hidden = at("tried").hidden = false;
   at("fit-now").hidden = isRunning;
@@ -1160,11 +1182,11 @@ function showTried(changes, answers, isRunning) {
   const helps = answers.some((answer) => answer?.verdict === "holds");
   say("fit-status", isRunning ? text("fit.trying", { done: count(done), of: count(changes.length) })
     : done < changes.length ? text("fit.not_all", { done: count(done), of: count(changes.length) })
-      : text(helps ? "fit.some_help" : "fit.none_helps"));
+      : text(helps ? "fit.some_help" : answers.some(isOpenAlone) ? "fit.some_open" : "fit.none_helps"));
   const told = changes.map(() => null);
   at("tried").querySelector("tbody").replaceChildren(...changes.map(({ id, holes, change }, i) => {
-    const { verdict, people, loss, leftOut, reason } = answers[i] ?? { verdict: "not_tried" };
-    const says = [text(`fit.verdict_${verdict.replaceAll(" ", "_")}`, { people: count(people ?? 0) }),
+    const { verdict, people, loss, leftOut, reason, why } = answers[i] ?? { verdict: "not_tried" };
+    const says = [counted(`fit.verdict_${verdict.replaceAll(" ", "_")}`, people ?? 0), why?.length ? `${sentence(why.join("; "))}.` : "",
       leftOut ? text("fit.left_out", { rows: count(leftOut) }) : "", verdict === "refused" ? has(`fit.refused_${id}`) ? text(`fit.refused_${id}`) : reason : ""].filter(Boolean).join(" ");
     told[i] = { change: saidOfChange({ id, holes }), says, loss: loss ?? null, helps: verdict === "holds" };
     const take = element("button", { type: "button" }, text("fit.take"));
@@ -1176,7 +1198,7 @@ function showTried(changes, answers, isRunning) {
     return element("tr", { class: verdict === "holds" ? "helps" : null },
       element("th", { scope: "row" }, saidOfChange({ id, holes })), element("td", {}, says),
       element("td", { class: "n" }, loss === undefined || loss === null ? "–" : percent(100 * loss)),
-      element("td", {}, verdict === "holds" ? take : ""));
+      element("td", {}, verdict === "holds" || isOpenAlone(answers[i]) ? take : ""));
   }));
   if (state.facts) state.facts.tried = told;
 }
@@ -1197,7 +1219,7 @@ function showTaken() {
 
 async function showTogether(settings, rows) {
   view.fill("together", []);
-  at("fit").hidden = at("tried").hidden = true;
+  at("fit").hidden = at("tried").hidden = at("accept").hidden = true;
   showTaken();
   if (!state.earlier) return;
   await askAboutWords(settings, rows);
@@ -1217,18 +1239,22 @@ async function showTogether(settings, rows) {
   const who = text(isSampled ? "together.some" : "together.all", { some: count(attacked), all: count(people) });
   say("earlier-status", text("together.of", { earlier: state.earlier, people: who }));
   const verdict = await judged(settings, rows, "together", isSampled);
+  state.open = verdict.verdict === "not known" ? JSON.stringify([state.earlier, verdict.open]) : null;
+  if (state.open && state.accepted?.of === state.open) verdict.verdict = "accepted";
   tellJudged(verdict);
+  if (state.facts && verdict.verdict === "accepted") state.facts.accepted = { what: toldTogether(verdict), ...state.accepted };
   const [{ n }] = await rows("select count(*) as n from earlier");
   if (state.facts) state.facts.together = { earlier: state.earlier, rows: n, verdict: verdict.verdict, told: toldTogether(verdict) };
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
-function tellTogether(title, why) {
+function tellTogether(title, why, isAccepted = false) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (release.isSafe) tellItHolds(`${release.held} ${why}`);
-  else tell("fails", title, `${why} ${text("together.alone")}`);
+  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}`);
+  else if (isAccepted && unsaidPeople() === null) tell("open", text("release.accepted", { by: state.accepted.by }), `${release.held} ${why}`);
+  else tellItHolds(`${release.held} ${why}`);
   allowDownloads();
 }
 
@@ -1236,7 +1262,8 @@ async function attackTogether(settings, rows, table) {
   await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, ["earlier", ...state.others.map(({ table: other }) => other)])}`);
 }
 
-// Nobody may be certain by both releases: verdict, people (of whom somebody would be), and what is told. table:
+// Nobody may be certain by both releases: verdict, people (of whom somebody would be), why it is not known, and
+// what is told. open: the same in numbers. table:
 // the attack on both, which is made if it is another one than that of the release.
 async function judged(settings, rows, table, isSampled) {
   if (table !== "together") await attackTogether(settings, rows, table);
@@ -1244,28 +1271,60 @@ async function judged(settings, rows, table, isSampled) {
   const verdicts = await rows(call("_verdicts_of_bounds", [table, "bounds", isSampled], {}));
   const open = verdicts.filter(({ verdict }) => verdict !== "holds");
   if (!open.length) return { verdict: "holds" };
+  const blind = (await rows(call("_blind_spots", [table], {}))).filter(({ blind: says }) => says);
+  const why = new Map(blind.map((each) => [each.sensitive, whyNotKnown(each)]));
+  if (isSampled) for (const { sensitive } of open) why.set(sensitive, [...(why.get(sensitive) ?? []), text("blind.sampled")]);
   return {
     verdict: open.some(({ verdict }) => verdict === "fails") ? "fails" : "not known",
     people: open.reduce((sum, each) => sum + (each.people ?? 0), 0),
-    told: open.map(({ sensitive, people, reason }) => `${sensitive}: ` +
-      [people ? text("together.certain_of", { people: count(people) }) : "", reason ?? ""].filter(Boolean).join("; ")),
+    why: [...new Set([...why.values()].flat())],
+    open: blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]),
+    told: open.map(({ sensitive, people }) => `${sensitive}: ` + [people ? counted("together.certain_of", people) : "",
+      ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join("; ")),
   };
 }
 
+// What keeps an attack on several releases from finding everything, a text each.
+function whyNotKnown({ asked, lost, contradictory, unread, shared, unfinished }) {
+  const some = (key, share) => share > 1e-9 && counted(`blind.${key}`, Math.max(1, Math.round((share * asked) / 100)), { of: count(asked) });
+  const told = [asked === 0 && text("blind.nobody"), some("lost", lost), some("contradictory", contradictory - lost),
+    unread > 0 && text("blind.unread", { share: percent(unread) }), shared === 0 && text("blind.shared"), some("unfinished", unfinished)];
+  return told.filter(Boolean);
+}
+
+const sentence = (said) => said.charAt(0).toLocaleUpperCase(current()) + said.slice(1);
+
 const toldTogether = ({ verdict, told }) => (verdict === "holds" ? text("together.nobody", { earlier: state.earlier })
-  : text("together.tell", { earlier: state.earlier, told: told.join(". ") })) + saidOfWords();
+  : text("together.tell", { earlier: state.earlier, told: told.join(". ") }));
 
 function tellJudged(judgement) {
   const { verdict } = judgement;
-  if (verdict === "holds") tellTogether(null, toldTogether(judgement));
+  const told = toldTogether(judgement) + saidOfWords();
+  const isAccepted = verdict === "accepted";
+  const isAnswered = (column, [there, here]) => state.same.get(column)?.get(there) === here || state.answered.has(JSON.stringify([column, there, here]));
+  at("accept").hidden = !state.open || (state.words ?? []).some(({ column, pairs }) => pairs.some((pair) => !isAnswered(column, pair)));
+  say("accept-now", text(isAccepted ? "found.undo" : "accept.now"));
+  if (verdict === "holds" || isAccepted) tellTogether(null, told, isAccepted);
   else {
-    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"), toldTogether(judgement));
+    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"), told);
     at("fit").hidden = false;
     at("fit-now").hidden = false;
     at("fit-cancel").hidden = at("fit-progress").hidden = true;
     say("fit-status", text("fit.about"));
   }
 }
+
+// Somebody answers for what is not known: it is accepted as long as the same is not known.
+at("accept-now").addEventListener("click", () => {
+  const [reason, by] = ["accept-why", "accept-by"].map((id) => at(id).value.trim());
+  if (state.accepted?.of === state.open) state.accepted = null;
+  else if (reason && by) state.accepted = { of: state.open, reason, by, at: new Date().toISOString() };
+  else {
+    at(reason ? "accept-by" : "accept-why").focus();
+    return;
+  }
+  changed(0);
+});
 
 // Downloads
 

@@ -7,14 +7,14 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 export const TEXTS = {
   // What stands on the page from the beginning
   "page.title": {
-    en: "Anonymize a table, here",
-    de: "Eine Tabelle anonymisieren, hier",
-    fr: "Anonymiser un tableau, ici même",
+    en: "Anonymize a table",
+    de: "Eine Tabelle anonymisieren",
+    fr: "Anonymiser un tableau",
   },
   "page.promise": {
-    en: "Your table stays on this machine: the page reads it in the browser, and the browser lets it send nothing.",
-    de: "Ihre Tabelle bleibt auf diesem Rechner: Die Seite liest sie im Browser, und der Browser lässt sie nichts senden.",
-    fr: "Votre tableau reste sur cet ordinateur : la page le lit dans le navigateur, et le navigateur ne la laisse rien envoyer.",
+    en: "Your table stays on this machine: the page reads it in the browser, and the browser forbids the page to send anything.",
+    de: "Ihre Tabelle bleibt auf diesem Rechner: Die Seite liest sie im Browser, und der Browser verbietet der Seite, etwas zu senden.",
+    fr: "Votre tableau reste sur cet ordinateur : la page le lit dans le navigateur, et celui-ci lui interdit d’envoyer quoi que ce soit.",
   },
   "page.language": {
     en: "Language",
@@ -28,13 +28,13 @@ export const TEXTS = {
   },
   "page.no_start": {
     en: "DuckDB does not start here: {error}. A browser of the last three years has what it needs.",
-    de: "DuckDB startet hier nicht: {error}. Ein Browser der letzten drei Jahre hat, was nötig ist.",
+    de: "DuckDB startet hier nicht: {error}. Nötig ist ein Browser, der höchstens drei Jahre alt ist.",
     fr: "DuckDB ne démarre pas ici : {error}. Il faut un navigateur de moins de trois ans.",
   },
   "page.footer": {
-    en: "A release that meets its requirements is not private in any absolute sense: look at what the attacks learn.",
-    de: "Auch Daten, die alle Anforderungen erfüllen, schützen nicht unbedingt: Sehen Sie nach, was Angriffe daraus erfahren.",
-    fr: "Même des données qui satisfont à toutes les exigences ne sont pas protégées dans l’absolu : regardez ce que les attaques apprennent.",
+    en: "Data that meet all requirements are not safe in every respect: look at what attackers learn from them.",
+    de: "Auch Daten, die alle Anforderungen erfüllen, sind nicht in jeder Hinsicht sicher: Sehen Sie nach, was Angreifer daraus erfahren.",
+    fr: "Même des données qui satisfont à toutes les exigences ne sont pas sûres à tous égards : regardez ce que des attaquants en apprennent.",
   },
 
   // 1. The table
@@ -65,13 +65,13 @@ export const TEXTS = {
   },
   "table.form": {
     en: "How the file is read",
-    de: "Wie die Datei zu lesen ist",
+    de: "Wie die Datei gelesen wird",
     fr: "Comment le fichier est lu",
   },
   "table.missing": {
-    en: "What stands for a missing value, separated by commas",
-    de: "Was für einen fehlenden Wert steht, durch Kommas getrennt",
-    fr: "Ce qui indique une valeur manquante, séparé par des virgules",
+    en: "Texts that mean “missing”, separated by commas",
+    de: "Texte, die „fehlt“ bedeuten, durch Kommas getrennt",
+    fr: "Textes qui signifient « manquant », séparés par des virgules",
   },
   "table.names": {
     en: "Names of the columns, if the first line has none",
@@ -84,9 +84,9 @@ export const TEXTS = {
     fr: "âge, code postal, diagnostic",
   },
   "table.reread": {
-    en: "Read it so",
-    de: "So lesen",
-    fr: "Lire ainsi",
+    en: "Read it again",
+    de: "Neu lesen",
+    fr: "Relire",
   },
   "table.reading": {
     en: "Reading {name} …",
@@ -99,9 +99,9 @@ export const TEXTS = {
     fr: "{name} : {rows} lignes, {columns} colonnes.",
   },
   "table.read_missing": {
-    en: "Read as missing: {texts}.",
-    de: "Als fehlend gelesen: {texts}.",
-    fr: "Lu comme manquant : {texts}.",
+    en: "Taken as missing: {texts}.",
+    de: "Als fehlend gelten: {texts}.",
+    fr: "Considéré comme manquant : {texts}.",
   },
   "table.encoding": {
     en: "It is not UTF-8 text: it is read as {encoding}.",
@@ -120,7 +120,7 @@ export const TEXTS = {
   },
   "table.no_spreadsheet": {
     en: "{name} cannot be read as a spreadsheet (.xlsx): open it, save it as .xlsx or CSV, and drop that here",
-    de: "{name} ist nicht als Excel-Mappe (.xlsx) zu lesen: Öffnen Sie die Datei, speichern Sie sie als .xlsx oder CSV, und ziehen Sie diese hierher",
+    de: "{name} lässt sich nicht als Excel-Mappe (.xlsx) lesen: Öffnen Sie die Datei, speichern Sie sie als .xlsx oder CSV, und ziehen Sie diese hierher",
     fr: "{name} ne se lit pas comme un classeur Excel (.xlsx) : ouvrez-le, enregistrez-le en .xlsx ou CSV, et déposez ce fichier ici",
   },
   "table.sheet": {
@@ -130,28 +130,28 @@ export const TEXTS = {
   },
   "table.one_sheet": {
     en: "The file has {sheets} sheets; “{sheet}” is read.",
-    de: "Die Mappe hat {sheets} Tabellenblätter; gelesen wird „{sheet}“.",
-    fr: "Le classeur a {sheets} feuilles ; c’est « {sheet} » qui est lue.",
+    de: "Die Mappe hat {sheets} Tabellenblätter; gelesen wurde „{sheet}“.",
+    fr: "Le classeur a {sheets} feuilles ; c’est « {sheet} » qui a été lue.",
   },
   "table.left_out_before": {
-    en: "Line {lines} before the header is left out.",
-    de: "Zeile {lines} vor der Kopfzeile ist weggelassen.",
-    fr: "Laissé de côté, avant l’en-tête : ligne {lines}.",
+    en: "Left out before the header: line {lines}.",
+    de: "Vor der Kopfzeile weggelassen: Zeile {lines}.",
+    fr: "Ignoré avant l’en-tête : ligne {lines}.",
   },
   "table.left_out_behind": {
-    en: "Line {lines} behind the table is left out.",
-    de: "Zeile {lines} hinter der Tabelle ist weggelassen.",
-    fr: "Laissé de côté, après le tableau : ligne {lines}.",
+    en: "Left out after the table: line {lines}.",
+    de: "Nach der Tabelle weggelassen: Zeile {lines}.",
+    fr: "Ignoré après le tableau : ligne {lines}.",
   },
   "table.renamed": {
-    en: "A second column is called {name}: here it is {other}.",
-    de: "Eine zweite Spalte heißt {name}: Hier heißt sie {other}.",
-    fr: "Une deuxième colonne s’appelle {name} : elle devient ici {other}.",
+    en: "Two columns are called {name}; the second one is {other} here.",
+    de: "Zwei Spalten heißen {name}; die zweite heißt hier {other}.",
+    fr: "Deux colonnes s’appellent {name} ; la deuxième devient ici {other}.",
   },
   "found.title": {
-    en: "What this file needs",
+    en: "What may be wrong in this file",
     de: "Was an dieser Datei auffällt",
-    fr: "Ce qui frappe dans ce fichier",
+    fr: "Ce qui est à vérifier dans ce fichier",
   },
   "found.looking": {
     en: "Looking for what needs a repair …",
@@ -159,19 +159,19 @@ export const TEXTS = {
     fr: "Recherche de ce qui est à corriger …",
   },
   "found.not_looked": {
-    en: "What needs a repair could not be found out: {error}",
-    de: "Was zu berichtigen ist, war nicht herauszufinden: {error}",
-    fr: "Ce qui est à corriger n’a pas pu être déterminé : {error}",
+    en: "What may be wrong in the file could not be found out: {error}",
+    de: "Was auffällt, ließ sich nicht feststellen: {error}",
+    fr: "Ce qui est à vérifier n’a pas pu être déterminé : {error}",
   },
   "found.about": {
-    en: "What may be read as something else than it means. Nothing is repaired before you say so, and the file itself stays as it is.",
-    de: "Was vielleicht anders gelesen wird, als es gemeint ist. Berichtigt wird nur, was Sie wollen; die Datei selbst bleibt, wie sie ist.",
-    fr: "Ce qui risque d’être lu autrement que voulu. Rien n’est corrigé sans votre accord, et le fichier lui-même reste tel quel.",
+    en: "These values may be read as something else than they mean. Nothing is repaired before you say so, and the file itself stays as it is.",
+    de: "Diese Werte könnten anders gelesen werden, als sie gemeint sind. Berichtigt wird nur, was Sie anklicken; die Datei selbst bleibt, wie sie ist.",
+    fr: "Ces valeurs risquent d’être mal comprises. Rien n’est corrigé sans votre accord, et le fichier lui-même reste tel quel.",
   },
   "found.nothing": {
-    en: "Nothing was found of what is looked for here: blanks, spellings, marks of missing values, lost zeros.",
-    de: "Von dem, was hier gesucht wird, wurde nichts gefunden: Leerzeichen, Schreibweisen, Zeichen für fehlende Werte, verlorene Nullen.",
-    fr: "Rien n’a été trouvé de ce qui est cherché ici : espaces, orthographes, marques de valeurs manquantes, zéros perdus.",
+    en: "Nothing was found: no needless blanks, no different spellings, no marks of missing values, no lost zeros.",
+    de: "Es wurde nichts gefunden: keine überzähligen Leerzeichen, keine verschiedenen Schreibweisen, keine Zeichen für fehlende Werte, keine verlorenen Nullen.",
+    fr: "Rien n’a été trouvé : ni espaces en trop, ni orthographes différentes, ni marques de valeurs manquantes, ni zéros perdus.",
   },
   "found.of_parquet": {
     en: "In a Parquet file marks of missing values and lost zeros are not looked for: repair them where the file is made.",
@@ -179,8 +179,8 @@ export const TEXTS = {
     fr: "Dans un fichier Parquet, les marques de valeurs manquantes et les zéros perdus ne sont pas cherchés : corrigez-les là où le fichier est produit.",
   },
   "found.such_as": {
-    en: "Such as {examples}.",
-    de: "Etwa {examples}.",
+    en: "For example {examples}.",
+    de: "Zum Beispiel {examples}.",
     fr: "Par exemple {examples}.",
   },
   "found.quoted": {
@@ -194,7 +194,7 @@ export const TEXTS = {
     fr: " et ",
   },
   "found.blanks": {
-    en: "{column}: {rows} of {of} values have blanks before, behind or twice within.",
+    en: "{column}: {rows} of {of} values have needless blanks.",
     de: "{column}: {rows} von {of} Werten haben überzählige Leerzeichen.",
     fr: "{column} : {rows} valeurs sur {of} ont des espaces en trop.",
   },
@@ -204,39 +204,39 @@ export const TEXTS = {
     fr: "{column} : plusieurs orthographes d’une même valeur ({ways} pour {different}), dans {rows} lignes.",
   },
   "found.missing": {
-    en: "{column}: {rows} of {of} values say that something is missing.",
-    de: "{column}: {rows} von {of} Werten besagen, dass etwas fehlt.",
-    fr: "{column} : {rows} valeurs sur {of} disent qu’il manque quelque chose.",
+    en: "{column}: {rows} of {of} values mean that something is missing.",
+    de: "{column}: {rows} von {of} Werten bedeuten, dass die Angabe fehlt.",
+    fr: "{column} : {rows} valeurs sur {of} signifient que l’information manque.",
   },
   "found.asked": {
-    en: "{column}: {rows} of {of} values are words that stand out. Do they mean that nothing is known?",
-    de: "{column}: {rows} von {of} Werten sind Wörter, die herausfallen. Bedeuten sie, dass nichts bekannt ist?",
-    fr: "{column} : {rows} valeurs sur {of} sont des mots à part. Veulent-ils dire que rien n’est connu ?",
+    en: "{column}: {rows} of {of} values are unlike the others. Do they mean that nothing is known?",
+    de: "{column}: {rows} von {of} Werten fallen aus dem Rahmen. Bedeuten sie, dass nichts bekannt ist?",
+    fr: "{column} : {rows} valeurs sur {of} sortent du lot. Signifient-elles que l’on ne sait rien ?",
   },
   "found.words": {
-    en: "{column}: {rows} of {of} values are words among numbers or dates. The column is read as text. The page cannot repair this, as so few have them: look into the file.",
-    de: "{column}: {rows} von {of} Werten sind Wörter unter Zahlen oder Tagen. Die Spalte wird als Text gelesen. Die Seite kann das nicht berichtigen, weil so wenige sie haben: Sehen Sie in der Datei nach.",
-    fr: "{column} : {rows} valeurs sur {of} sont des mots parmi des nombres ou des dates. La colonne est lue comme du texte. La page ne peut pas le corriger, parce que si peu de lignes les ont : regardez dans le fichier.",
+    en: "{column}: {rows} of {of} values are words among numbers or dates, so the column is read as text. The page cannot repair this, because so few rows have them: look into the file.",
+    de: "{column}: {rows} von {of} Werten sind Wörter zwischen Zahlen oder Datumsangaben; deshalb wird die Spalte als Text gelesen. Die Seite kann das nicht berichtigen, weil es so wenige Zeilen sind: Sehen Sie in der Datei nach.",
+    fr: "{column} : {rows} valeurs sur {of} sont des mots parmi des nombres ou des dates ; la colonne est donc lue comme du texte. La page ne peut pas le corriger, car trop peu de lignes sont concernées : regardez dans le fichier.",
   },
   "found.zeros": {
     en: "{column}: {rows} of {of} codes have lost the zero in front.",
-    de: "{column}: {rows} von {of} Nummern haben die Null am Anfang verloren.",
-    fr: "{column} : {rows} codes sur {of} ont perdu leur zéro initial.",
+    de: "{column}: Bei {rows} von {of} Werten ist die führende Null verloren gegangen.",
+    fr: "{column} : {rows} codes sur {of} ont perdu leur zéro de tête.",
   },
   "found.empty": {
-    en: "{column} has no values: it is not released.",
-    de: "{column} hat keine Werte: Die Spalte wird nicht veröffentlicht.",
-    fr: "{column} n’a aucune valeur : la colonne n’est pas publiée.",
+    en: "{column} is empty: it is not released.",
+    de: "{column} ist leer und wird nicht veröffentlicht.",
+    fr: "{column} est vide et n’est pas publiée.",
   },
   "found.leaves_unchanged": {
-    en: "This column leaves as it is: the repair would change what leaves.",
-    de: "Diese Spalte wird unverändert veröffentlicht: Die Berichtigung würde ändern, was veröffentlicht wird.",
-    fr: "Cette colonne sort telle quelle : la correction changerait ce qui sort.",
+    en: "This column is published as it is, so the repair changes what is published.",
+    de: "Diese Spalte wird unverändert veröffentlicht; die Berichtigung ändert also, was veröffentlicht wird.",
+    fr: "Cette colonne est publiée telle quelle : la correction change donc ce qui est publié.",
   },
   "found.person": {
-    en: "{column} seems to say whose a row is: {merged} of its values have several rows, and of {agreeing} of these {once} is the same in all rows.",
-    de: "{column} sagt anscheinend, wessen Zeile es ist: {merged} ihrer Werte haben mehrere Zeilen, und bei {agreeing} davon ist {once} in allen Zeilen gleich.",
-    fr: "{column} semble dire de qui est une ligne : {merged} de ses valeurs ont plusieurs lignes, et pour {agreeing} d’entre elles {once} y est toujours pareil.",
+    en: "{column} seems to be the number of a person: {merged} values stand in several rows, and for {agreeing} of them these rows agree in {once}.",
+    de: "{column} bezeichnet anscheinend die Person: {merged} Werte stehen in mehreren Zeilen, und bei {agreeing} davon stimmen diese Zeilen in {once} überein.",
+    fr: "{column} semble désigner la personne : {merged} valeurs figurent sur plusieurs lignes, et pour {agreeing} d’entre elles ces lignes concordent pour {once}.",
   },
   "found.same": {
     en: "{column} and {other} say the same: one of them is enough.",
@@ -254,34 +254,34 @@ export const TEXTS = {
     fr: "Retirer les espaces",
   },
   "found.repair_fold": {
-    en: "Take the most frequent spelling",
-    de: "Häufigste Schreibweise nehmen",
-    fr: "Prendre l’orthographe la plus fréquente",
+    en: "Use the most frequent spelling",
+    de: "Häufigste Schreibweise verwenden",
+    fr: "Garder l’orthographe la plus fréquente",
   },
   "found.repair_missingIn": {
-    en: "Read as missing",
-    de: "Als fehlend lesen",
-    fr: "Lire comme manquant",
+    en: "Take as missing",
+    de: "Als fehlend werten",
+    fr: "Considérer comme manquant",
   },
   "found.repair_digits": {
     en: "Put the zero back",
-    de: "Null wieder davorsetzen",
-    fr: "Remettre le zéro",
+    de: "Führende Null ergänzen",
+    fr: "Rétablir le zéro",
   },
   "found.count_people": {
-    en: "Count people by it",
-    de: "Personen danach zählen",
-    fr: "Compter les personnes ainsi",
+    en: "Yes, it names the person",
+    de: "Ja, sie bezeichnet die Person",
+    fr: "Oui, elle désigne la personne",
   },
   "found.one_row_each": {
-    en: "No, it does not say that",
-    de: "Nein, das sagt sie nicht",
-    fr: "Non, elle ne le dit pas",
+    en: "No, it does not",
+    de: "Nein, das tut sie nicht",
+    fr: "Non, ce n’est pas le cas",
   },
   "found.no_person": {
-    en: "You said that it does not say whose a row is.",
-    de: "Sie haben gesagt, dass sie nicht sagt, wessen Zeile es ist.",
-    fr: "Vous avez dit qu’elle ne dit pas de qui est une ligne.",
+    en: "You said that it does not name the person.",
+    de: "Sie haben gesagt, dass sie nicht die Person bezeichnet.",
+    fr: "Vous avez dit qu’elle ne désigne pas la personne.",
   },
   "found.leave_out": {
     en: "Leave out {column}",
@@ -290,13 +290,13 @@ export const TEXTS = {
   },
   "found.undo": {
     en: "Undo",
-    de: "Zurücknehmen",
+    de: "Rückgängig machen",
     fr: "Annuler",
   },
   "found.repair_all": {
-    en: "Repair all of this in columns that are recoded",
-    de: "Alles davon in vergröberten Spalten berichtigen",
-    fr: "Corriger tout cela dans les colonnes rendues moins précises",
+    en: "Repair all of these, except in columns that are published unchanged",
+    de: "Alles berichtigen, außer in Spalten, die unverändert veröffentlicht werden",
+    fr: "Tout corriger, sauf dans les colonnes publiées telles quelles",
   },
   "table.other_kind": {
     en: "{name} is neither CSV nor .xlsx nor Parquet",
@@ -310,8 +310,8 @@ export const TEXTS = {
   },
   "table.wrong_names": {
     en: "{name} has {columns} columns, and {names} names are given for them",
-    de: "{name} hat {columns} Spalten, und dafür stehen {names} Namen da",
-    fr: "{name} a {columns} colonnes, et {names} noms sont donnés",
+    de: "{name} hat {columns} Spalten, angegeben sind aber {names} Namen",
+    fr: "{name} a {columns} colonnes, mais {names} noms sont donnés",
   },
   "table.the_names": {
     en: "the names",
@@ -330,7 +330,7 @@ export const TEXTS = {
   },
   "table.like_data": {
     en: "The first line looks like data, not like names, in {some} of {columns} columns. If there is no header, give a name for each column.",
-    de: "Die erste Zeile sieht in {some} von {columns} Spalten nach Daten aus, nicht nach Namen. Gibt es keine Kopfzeile, so nennen Sie einen Namen für jede Spalte.",
+    de: "Die erste Zeile sieht in {some} von {columns} Spalten nach Daten aus, nicht nach Namen. Wenn es keine Kopfzeile gibt, geben Sie für jede Spalte einen Namen an.",
     fr: "Dans {some} colonnes sur {columns}, la première ligne ressemble à des données, pas à des noms. S’il n’y a pas de ligne d’en-tête, donnez un nom à chaque colonne.",
   },
   "table.line": {
@@ -384,9 +384,9 @@ export const TEXTS = {
     fr: "{name} n’est pas un projet de cette page",
   },
   "project.opened": {
-    en: "The project is open. Earlier releases in it: {releases}.",
-    de: "Das Projekt ist offen. Frühere Veröffentlichungen darin: {releases}.",
-    fr: "Le projet est ouvert. Publications antérieures qu’il contient : {releases}.",
+    en: "The project is open. It has earlier releases: {releases}.",
+    de: "Das Projekt ist geöffnet. Es enthält frühere Veröffentlichungen: {releases}.",
+    fr: "Le projet est ouvert. Il contient des publications antérieures : {releases}.",
   },
   "project.now_the_table": {
     en: "Now drop the table of this month.",
@@ -394,9 +394,9 @@ export const TEXTS = {
     fr: "Déposez maintenant le tableau de ce mois.",
   },
   "project.added": {
-    en: "New columns, whose roles are guesses: {columns}.",
-    de: "Neue Spalten, deren Rollen vermutet sind: {columns}.",
-    fr: "Nouvelles colonnes, aux rôles supposés : {columns}.",
+    en: "New columns, whose roles are guessed: {columns}.",
+    de: "Neue Spalten, deren Rollen nur vermutet sind: {columns}.",
+    fr: "Nouvelles colonnes, dont les rôles sont supposés : {columns}.",
   },
   "project.gone": {
     en: "Columns that are gone: {columns}.",
@@ -436,9 +436,9 @@ export const TEXTS = {
     fr: "Ce que sont les colonnes",
   },
   "columns.about": {
-    en: "These are guesses, from names and counts. Look at each one. An [identifier](identifier) says who somebody is. A [quasi-identifier](qi) is what others may know, and is made coarser. A [sensitive](sensitive) column is what they should not learn.",
-    de: "Das sind Vermutungen, nach Namen und Anzahlen. Sehen Sie sich jede Spalte an. Ein [Identifikator](identifier) sagt, wer jemand ist. Ein [Quasi-Identifikator](qi) ist, was andere wissen können; er wird vergröbert. Eine [sensible](sensitive) Spalte ist, was sie nicht erfahren sollen.",
-    fr: "Ce sont des suppositions, d’après les noms et les nombres. Vérifiez chaque colonne. Un [identifiant](identifier) dit qui est quelqu’un. Un [quasi-identifiant](qi) est ce que d’autres peuvent savoir ; il devient moins précis. Une colonne [sensible](sensitive) est ce qu’ils ne doivent pas apprendre.",
+    en: "These are guesses from names and values. Check each column. An [identifier](identifier) says who somebody is. A [quasi-identifier](qi) may be known to others, and is made coarser. What stands in a [sensitive](sensitive) column they should not learn.",
+    de: "Das sind Vermutungen anhand der Namen und Werte. Prüfen Sie jede Spalte. Ein [Identifikator](identifier) sagt, wer jemand ist. Einen [Quasi-Identifikator](qi) können andere kennen; er wird vergröbert. Was in einer [sensiblen](sensitive) Spalte steht, sollen sie nicht erfahren.",
+    fr: "Ce sont des suppositions, d’après les noms et les valeurs. Vérifiez chaque colonne. Un [identifiant](identifier) dit qui est quelqu’un. Un [quasi-identifiant](qi) peut être connu d’autres personnes ; il devient moins précis. Le contenu d’une colonne [sensible](sensitive) ne doit pas leur être révélé.",
   },
   "columns.column": {
     en: "Column",
@@ -463,7 +463,7 @@ export const TEXTS = {
   "columns.confirm": {
     en: "These roles are right",
     de: "Diese Rollen stimmen",
-    fr: "Ces rôles sont justes",
+    fr: "Ces rôles sont corrects",
   },
   "columns.seen": {
     en: "{type}, {distinct} different values",
@@ -526,9 +526,9 @@ export const TEXTS = {
     fr: "A",
   },
   "columns.as_found": {
-    en: "as found",
-    de: "wie gefunden",
-    fr: "tel quel",
+    en: "as in the file",
+    de: "wie in der Datei",
+    fr: "comme dans le fichier",
   },
   "columns.role_of": {
     en: "Role of {column}",
@@ -591,9 +591,9 @@ export const TEXTS = {
     fr: "{column} : donnez les nombres, séparés par des virgules, par exemple {example}",
   },
   "columns.may_be_unit": {
-    en: "{column} has {distinct} distinct values in {rows} rows. If it says whose a row is, people must be counted, not rows: give it the role “person of the row”.",
-    de: "{column} hat {distinct} verschiedene Werte in {rows} Zeilen. Sagt sie, wessen Zeile es ist, so müssen Personen gezählt werden, nicht Zeilen: Geben Sie ihr die Rolle „Person der Zeile“.",
-    fr: "{column} a {distinct} valeurs différentes pour {rows} lignes. Si elle dit de qui est une ligne, il faut compter des personnes et non des lignes : donnez-lui le rôle « personne de la ligne ».",
+    en: "{column} has {distinct} different values in {rows} rows. If it names the person of a row, people must be counted, not rows: give it the role “person of the row”.",
+    de: "{column} hat {distinct} verschiedene Werte in {rows} Zeilen. Wenn sie die Person bezeichnet, müssen Personen gezählt werden, nicht Zeilen: Geben Sie ihr die Rolle „Person der Zeile“.",
+    fr: "{column} a {distinct} valeurs différentes pour {rows} lignes. Si elle désigne la personne, il faut compter des personnes et non des lignes : donnez-lui le rôle « personne de la ligne ».",
   },
   "columns.several_formats": {
     en: "{column} is text, and recoded to sets of single values. Choose how it is read: {formats}.",
@@ -626,39 +626,39 @@ export const TEXTS = {
     fr: ", ni {others} autres",
   },
   "columns.two_units": {
-    en: "{columns} cannot all say whose a row is: one column can",
-    de: "{columns} können nicht alle sagen, wessen Zeile es ist: nur eine Spalte kann das",
-    fr: "{columns} ne peuvent pas toutes dire de qui est une ligne : une seule colonne le peut",
+    en: "only one column can name the person of a row, not {columns}",
+    de: "Nur eine Spalte kann die Person bezeichnen, nicht {columns}",
+    fr: "une seule colonne peut désigner la personne, pas {columns}",
   },
   "role.identifier": {
-    en: "identifier: never leaves",
-    de: "Identifikator: bleibt hier",
-    fr: "identifiant : ne sort jamais",
+    en: "identifier: not published",
+    de: "Identifikator: wird nicht veröffentlicht",
+    fr: "identifiant : non publié",
   },
   "role.qi": {
-    en: "quasi-identifier: recoded",
-    de: "Quasi-Identifikator: vergröbert",
-    fr: "quasi-identifiant : moins précis",
+    en: "quasi-identifier: made coarser",
+    de: "Quasi-Identifikator: wird vergröbert",
+    fr: "quasi-identifiant : moins précis",
   },
   "role.sensitive": {
-    en: "sensitive: leaves as it is",
-    de: "sensibel: bleibt unverändert",
-    fr: "sensible : sort telle quelle",
+    en: "sensitive: published unchanged",
+    de: "sensibel: unverändert veröffentlicht",
+    fr: "sensible : publiée telle quelle",
   },
   "role.keep": {
-    en: "kept: leaves as it is",
-    de: "behalten: bleibt unverändert",
-    fr: "conservée : sort telle quelle",
+    en: "kept: published unchanged",
+    de: "behalten: unverändert veröffentlicht",
+    fr: "conservée : publiée telle quelle",
   },
   "role.unit": {
-    en: "person of the row: never leaves",
-    de: "Person der Zeile: bleibt hier",
-    fr: "personne de la ligne : ne sort jamais",
+    en: "person of the row: not published",
+    de: "Person der Zeile: wird nicht veröffentlicht",
+    fr: "personne de la ligne : non publiée",
   },
   "role.none": {
-    en: "not released",
-    de: "nicht veröffentlicht",
-    fr: "non publiée",
+    en: "left out: not published",
+    de: "weggelassen: wird nicht veröffentlicht",
+    fr: "laissée de côté : non publiée",
   },
   "builder.ranges": {
     en: "ranges and sets",
@@ -703,7 +703,7 @@ export const TEXTS = {
   "builder.file": {
     en: "a file of mine",
     de: "eigene Datei",
-    fr: "un fichier à moi",
+    fr: "mon propre fichier",
   },
 
   // 3. Requirements and method
@@ -733,9 +733,9 @@ export const TEXTS = {
     fr: "Chaque classe a au moins {value} personnes identiques en apparence.",
   },
   "required.l": {
-    en: "Every class has {value} sensitive values or more.",
-    de: "Jede Klasse hat mindestens {value} sensible Werte.",
-    fr: "Chaque classe a au moins {value} valeurs sensibles.",
+    en: "Every class has {value} different sensitive values or more.",
+    de: "Jede Klasse hat mindestens {value} verschiedene sensible Werte.",
+    fr: "Chaque classe a au moins {value} valeurs sensibles différentes.",
   },
   "required.entropy_l": {
     en: "They are as mixed as {value} equally frequent values.",
@@ -748,8 +748,8 @@ export const TEXTS = {
     fr: "Aucune valeur sensible n’a dans une classe une part supérieure à {value}.",
   },
   "required.t": {
-    en: "A class’s sensitive values are no farther from those of all than {value}.",
-    de: "Die sensiblen Werte einer Klasse sind von denen aller höchstens {value} entfernt.",
+    en: "The sensitive values of a class differ from those of all rows by at most {value}.",
+    de: "Die sensiblen Werte einer Klasse weichen von denen aller Zeilen um höchstens {value} ab.",
     fr: "Les valeurs sensibles d’une classe s’écartent de celles de l’ensemble de {value} au plus.",
   },
   "importance.title": {
@@ -758,13 +758,13 @@ export const TEXTS = {
     fr: "L’importance de chaque colonne",
   },
   "importance.about": {
-    en: "A column that matters more stays finer, and the others become coarser. The loss is measured on the finished release: 0 % is as fine as in your table, 100 % is nothing left.",
-    de: "Eine wichtigere Spalte bleibt feiner, dafür werden die anderen gröber. Der Verlust ist an den fertigen Daten gemessen: 0 % ist so fein wie in Ihrer Tabelle, bei 100 % ist nichts mehr übrig.",
-    fr: "Une colonne plus importante reste plus précise, et les autres le deviennent moins. La perte est mesurée sur les données finies : 0 % est aussi précis que votre tableau, à 100 % il ne reste rien.",
+    en: "A column that matters more stays more exact, and the others become coarser. The loss is measured on the finished data: at 0 % everything is as exact as in your table, at 100 % nothing is left.",
+    de: "Eine wichtigere Spalte bleibt genauer, dafür werden die anderen gröber. Der Verlust wird an den fertigen Daten gemessen: Bei 0 % ist alles so genau wie in Ihrer Tabelle, bei 100 % ist nichts mehr übrig.",
+    fr: "Une colonne plus importante reste plus précise, et les autres le deviennent moins. La perte est mesurée sur les données finies : à 0 %, tout est aussi précis que dans votre tableau ; à 100 %, il ne reste rien.",
   },
   "importance.not_weighed": {
     en: "This method cannot spare single columns: Mondrian and the best levels can. The loss is measured on the finished release.",
-    de: "Dieses Verfahren kann keine einzelnen Spalten schonen; Mondrian und die besten Stufen können es. Der Verlust ist an den fertigen Daten gemessen.",
+    de: "Dieses Verfahren kann keine einzelnen Spalten schonen; Mondrian und „Beste Stufen“ können es. Der Verlust wird an den fertigen Daten gemessen.",
     fr: "Cette méthode ne peut pas ménager une colonne ; Mondrian et les meilleurs niveaux le peuvent. La perte est mesurée sur les données finies.",
   },
   "importance.how": {
@@ -873,9 +873,9 @@ export const TEXTS = {
     fr: "Coupe le tableau en deux, encore et encore, tant que les deux moitiés satisfont aux exigences. Perd peu et n’écarte aucune ligne.",
   },
   "method.optimal.about": {
-    en: "All values of a column get labels of one [level](level); of all combinations of levels the one that loses least. Rows of classes that violate a requirement are left out.",
-    de: "Alle Werte einer Spalte erhalten Bezeichnungen einer [Stufe](level); von allen Kombinationen die, bei der am wenigsten verloren geht. Zeilen von Klassen, die die Anforderungen nicht erfüllen, werden weggelassen.",
-    fr: "Toutes les valeurs d’une colonne reçoivent les libellés d’un même [niveau](level) ; de toutes les combinaisons, celle qui perd le moins. Les lignes des classes qui n’y satisfont pas sont écartées.",
+    en: "All values of a column are coarsened to one [level](level); the levels that lose least are taken. Rows of classes that do not meet the requirements are left out.",
+    de: "Alle Werte einer Spalte werden auf dieselbe [Stufe](level) vergröbert; gewählt werden die Stufen, bei denen am wenigsten verloren geht. Zeilen von Klassen, die die Anforderungen nicht erfüllen, werden weggelassen.",
+    fr: "Toutes les valeurs d’une colonne sont ramenées à un même [niveau](level) ; ce sont les niveaux qui perdent le moins qui sont choisis. Les lignes des classes qui ne satisfont pas aux exigences sont écartées.",
   },
   "method.samarati.about": {
     en: "The same with the lowest sum of [levels](level).",
@@ -884,7 +884,7 @@ export const TEXTS = {
   },
   "method.datafly.about": {
     en: "The column with the most values goes up a [level](level), again and again, until few enough rows have to be left out.",
-    de: "Die Spalte mit den meisten Werten steigt um eine [Stufe](level), immer wieder, bis wenige genug Zeilen wegzulassen sind.",
+    de: "Die Spalte mit den meisten Werten wird um eine [Stufe](level) vergröbert, immer wieder, bis nur noch wenige Zeilen weggelassen werden müssen.",
     fr: "La colonne qui a le plus de valeurs monte d’un [niveau](level), encore et encore, jusqu’à ce qu’assez peu de lignes soient à écarter.",
   },
   "method.generalize.about": {
@@ -893,9 +893,9 @@ export const TEXTS = {
     fr: "Chaque colonne reçoit le [niveau](level) que vous choisissez plus haut, à côté de sa hiérarchie.",
   },
   "method.k_similar.about": {
-    en: "Groups of similar rows, each with labels that just cover it. Groups may overlap.",
-    de: "Gruppen ähnlicher Zeilen, jede mit Bezeichnungen, die sie gerade umfassen. Gruppen können sich überschneiden.",
-    fr: "Des groupes de lignes semblables, chacun avec les libellés qui le couvrent juste. Les groupes peuvent se chevaucher.",
+    en: "Groups of similar rows, each with the narrowest range that covers it. Groups may overlap.",
+    de: "Gruppen ähnlicher Zeilen, jede mit dem engsten Bereich, der sie umfasst. Gruppen können sich überschneiden.",
+    fr: "Des groupes de lignes semblables, chacun avec l’intervalle le plus étroit qui le couvre. Les groupes peuvent se chevaucher.",
   },
   "method.microaggregate.about": {
     en: "Groups of similar rows, all with the mean of the group.",
@@ -903,24 +903,24 @@ export const TEXTS = {
     fr: "Des groupes de lignes semblables, qui reçoivent toutes la moyenne du groupe.",
   },
   "method.mu_argus.about": {
-    en: "Values stay, but rare ones are hidden (*). Every combination is that of k rows if a hidden cell counts as any value. Takes k alone.",
-    de: "Werte bleiben, seltene werden verdeckt (*). Jede Kombination haben k Zeilen, wenn eine verdeckte Zelle als jeder Wert zählt. Kennt nur k.",
-    fr: "Les valeurs restent, les rares sont masquées (*). Chaque combinaison est celle de k lignes, si une cellule masquée compte pour n’importe quelle valeur. Ne connaît que k.",
+    en: "Values stay, but rare ones are hidden (*). Every combination is in k rows if a hidden cell may have any value. Only k can be required.",
+    de: "Werte bleiben erhalten, seltene werden verdeckt (*). Jede Kombination kommt in k Zeilen vor, wenn eine verdeckte Zelle jeden Wert haben kann. Nur k kann gefordert werden.",
+    fr: "Les valeurs restent, les rares sont masquées (*). Chaque combinaison figure dans k lignes, si une cellule masquée peut avoir n’importe quelle valeur. Seul k peut être exigé.",
   },
   "method.anatomize.about": {
-    en: "Quasi-identifiers stay; the sensitive values are released for groups of l rows or more, all different. It does not hide that somebody is in the table. Takes l alone, and one sensitive column.",
-    de: "Quasi-Identifikatoren bleiben; die sensiblen Werte gehen für Gruppen von mindestens l Zeilen hinaus, alle verschieden. Verbirgt nicht, dass jemand in der Tabelle ist. Kennt nur l und eine sensible Spalte.",
-    fr: "Les quasi-identifiants restent ; les valeurs sensibles sortent par groupes d’au moins l lignes, toutes différentes. Ne cache pas que quelqu’un est dans le tableau. Ne connaît que l, et une seule colonne sensible.",
+    en: "Quasi-identifiers stay unchanged; sensitive values are published only for groups of l rows or more, in which all are different. This does not hide that somebody is in the table. Only l can be required, for one sensitive column.",
+    de: "Quasi-Identifikatoren bleiben unverändert; die sensiblen Werte werden nur für Gruppen von mindestens l Zeilen veröffentlicht, in denen alle verschieden sind. Das verbirgt nicht, dass jemand in der Tabelle ist. Gefordert werden kann nur l, für eine sensible Spalte.",
+    fr: "Les quasi-identifiants restent tels quels ; les valeurs sensibles ne sont publiées que par groupes d’au moins l lignes, où toutes sont différentes. Cela ne cache pas que quelqu’un est dans le tableau. Seul l peut être exigé, pour une seule colonne sensible.",
   },
   "method.suppression": {
     en: "Rows that may be left out, in %",
-    de: "Zeilen, die wegfallen dürfen, in %",
-    fr: "Lignes qui peuvent être écartées, en %",
+    de: "Zeilen, die weggelassen werden dürfen, in %",
+    fr: "Lignes qui peuvent être écartées, en %",
   },
   "method.suppression.about": {
-    en: "Without it a few rare people decide how coarse everybody is.",
-    de: "Ohne das bestimmen wenige seltene Personen, wie grob alle werden.",
-    fr: "Sans cela, quelques personnes rares décident de la précision pour toutes.",
+    en: "Otherwise a few unusual people decide how coarse all data become.",
+    de: "Sonst bestimmen wenige ungewöhnliche Personen, wie grob alle Daten werden.",
+    fr: "Sinon, quelques personnes atypiques décident de la précision de toutes les données.",
   },
   "method.no_unit": {
     en: "{method} is not checked here for people with several rows: take another method, or the command line with the policy",
@@ -951,7 +951,7 @@ export const TEXTS = {
   },
   "release.measuring": {
     en: "Measuring what it tells and loses …",
-    de: "Es wird gemessen, was sie verraten und was verloren geht …",
+    de: "Es wird gemessen, was die Daten verraten und was verloren geht …",
     fr: "Mesure de ce qu’elles révèlent et perdent …",
   },
   "release.seconds": {
@@ -965,13 +965,13 @@ export const TEXTS = {
     fr: "en cours",
   },
   "release.no_qi": {
-    en: "no column is a quasi-identifier: say by which somebody could be recognized",
-    de: "Keine Spalte ist Quasi-Identifikator: Sagen Sie, woran jemand zu erkennen wäre",
-    fr: "aucune colonne n’est un quasi-identifiant : dites à quoi quelqu’un pourrait être reconnu",
+    en: "no column is a quasi-identifier: choose those by which somebody could be recognized",
+    de: "Keine Spalte ist Quasi-Identifikator: Wählen Sie die Spalten, an denen jemand zu erkennen wäre",
+    fr: "aucune colonne n’est un quasi-identifiant : choisissez les colonnes auxquelles quelqu’un pourrait être reconnu",
   },
   "release.nothing_required": {
     en: "nothing is required: choose k, or another requirement",
-    de: "Es gibt keine Anforderung: Wählen Sie k oder etwas anderes",
+    de: "Es gibt keine Anforderung: Wählen Sie k oder eine andere",
     fr: "rien n’est exigé : choisissez k, ou une autre exigence",
   },
   "release.holds": {
@@ -990,24 +990,29 @@ export const TEXTS = {
     fr: "Rien à publier",
   },
   "release.names_people": {
-    en: "It names people",
-    de: "Darin werden Personen genannt",
-    fr: "Des personnes y sont nommées",
+    en: "The data name people",
+    de: "Die Daten nennen Personen",
+    fr: "Les données nomment des personnes",
   },
   "release.may_name_people": {
-    en: "It may name people",
-    de: "Darin werden vielleicht Personen genannt",
-    fr: "Des personnes y sont peut-être nommées",
+    en: "The data may name people",
+    de: "Die Daten nennen vielleicht Personen",
+    fr: "Les données nomment peut-être des personnes",
   },
   "release.too_much": {
     en: "Together they tell too much",
     de: "Beide Veröffentlichungen zusammen verraten zu viel",
-    fr: "Les deux publications ensemble en disent trop",
+    fr: "Les deux publications ensemble en révèlent trop",
   },
   "release.unknown_together": {
-    en: "Not known together",
-    de: "Was beide zusammen verraten, ist nicht bekannt",
-    fr: "On ne sait pas ce que les deux disent ensemble",
+    en: "It is not known what both tell together",
+    de: "Es ist nicht bekannt, was beide zusammen verraten",
+    fr: "On ne sait pas ce que les deux publications révèlent ensemble",
+  },
+  "release.accepted": {
+    en: "Met, but for what {by} has accepted",
+    de: "Erfüllt bis auf das, was {by} akzeptiert hat",
+    fr: "Satisfaites, sauf ce que {by} a accepté",
   },
   "release.met": {
     en: "Each of {classes} classes meets {met}: this was checked on the finished release, which has all {rows} rows.",
@@ -1025,9 +1030,9 @@ export const TEXTS = {
     fr: "la vérification des données finies a trouvé {violations} violations, et {rows} lignes sur {had} : elles ne sont pas remises. C’est une erreur de sqlanon",
   },
   "release.leaves": {
-    en: "{column} leaves {how}: {reason}.",
+    en: "{column} is published ({how}): {reason}.",
     de: "{column} wird veröffentlicht ({how}): {reason}.",
-    fr: "{column} sort {how} : {reason}.",
+    fr: "{column} est publiée ({how}) : {reason}.",
   },
   "release.another_role": {
     en: "Give such a column another role. Or take the policy with you, and say there why it may leave: [direct] {column} = \"why\".",
@@ -1050,19 +1055,19 @@ export const TEXTS = {
     fr: "Les premières lignes des données anonymisées",
   },
   "release.leaving": {
-    en: "What leaves",
+    en: "What is published",
     de: "Was veröffentlicht wird",
-    fr: "Ce qui sort",
+    fr: "Ce qui est publié",
   },
   "release.leaving_about": {
-    en: "Every column of the release. Whether one names people is guessed from all of its values and its name.",
-    de: "Jede Spalte der anonymisierten Daten. Ob eine Personen nennt, ist nach allen ihren Werten und ihrem Namen vermutet.",
-    fr: "Chaque colonne publiée. Si l’une d’elles nomme des personnes est estimé d’après toutes ses valeurs et son nom.",
+    en: "Every column of the finished data. Whether a column names people is guessed from its values and its name.",
+    de: "Alle Spalten der anonymisierten Daten. Ob eine Spalte Personen nennt, ist anhand ihrer Werte und ihres Namens vermutet.",
+    fr: "Toutes les colonnes publiées. Qu’une colonne nomme des personnes est supposé d’après ses valeurs et son nom.",
   },
   "release.leaves_how": {
-    en: "Leaves",
+    en: "How",
     de: "Wie",
-    fr: "Sort",
+    fr: "Comment",
   },
   "release.looks_like": {
     en: "Looks like",
@@ -1075,13 +1080,13 @@ export const TEXTS = {
     fr: "Valeurs",
   },
   "release.own_values": {
-    en: "Rows with a value of their own",
-    de: "Zeilen mit eigenem Wert",
-    fr: "Lignes à valeur unique",
+    en: "Rows whose value no other has",
+    de: "Zeilen, deren Wert sonst keine hat",
+    fr: "Lignes dont aucune autre n’a la valeur",
   },
   "release.own_values_people": {
     en: "Values that one person has",
-    de: "Werte nur einer Person",
+    de: "Werte, die nur eine Person hat",
     fr: "Valeurs d’une seule personne",
   },
   "release.names": {
@@ -1106,7 +1111,7 @@ export const TEXTS = {
   },
   "release.not_found": {
     en: "This could not be found out: {error}",
-    de: "Das war nicht herauszufinden: {error}",
+    de: "Das ließ sich nicht feststellen: {error}",
     fr: "Cela n’a pas pu être déterminé : {error}",
   },
   "classes.caption": {
@@ -1131,13 +1136,13 @@ export const TEXTS = {
   },
   "classes.average": {
     en: "{unit} in a class, on average",
-    de: "{unit} in einer Klasse im Mittel",
+    de: "{unit} in einer Klasse, im Durchschnitt",
     fr: "{unit} dans une classe, en moyenne",
   },
   "classes.alone": {
-    en: "of the {unit} of your table are alone with their values",
-    de: "der {unit} Ihrer Tabelle stehen mit ihren Werten allein",
-    fr: "des {unit} de votre tableau sont seules avec leurs valeurs",
+    en: "of the {unit} of your table have values that nobody else has",
+    de: "der {unit} Ihrer Tabelle haben Werte, die sonst niemand hat",
+    fr: "des {unit} de votre tableau ont des valeurs que nul autre n’a",
   },
   "classes.bar": {
     en: "{classes} classes of {range}",
@@ -1171,8 +1176,8 @@ export const TEXTS = {
   },
   "attack.highest": {
     en: "[Probability of re-identification](re_identification), the highest: your table",
-    de: "[Wahrscheinlichkeit, erkannt zu werden](re_identification), höchste: Ihre Tabelle",
-    fr: "[Probabilité d’être reconnu](re_identification), la plus élevée : votre tableau",
+    de: "[Wahrscheinlichkeit, erkannt zu werden](re_identification), die höchste: Ihre Tabelle",
+    fr: "[Probabilité d’être reconnu](re_identification), la plus élevée : votre tableau",
   },
   "attack.mean": {
     en: "Probability of re-identification, the mean: your table",
@@ -1180,34 +1185,34 @@ export const TEXTS = {
     fr: "Probabilité d’être reconnu, en moyenne : votre tableau",
   },
   "attack.of_release": {
-    en: "the same: the release",
-    de: "dieselbe: die anonymisierten Daten",
-    fr: "la même : les données anonymisées",
+    en: "likewise: the anonymized data",
+    de: "ebenso: die anonymisierten Daten",
+    fr: "de même : les données anonymisées",
   },
   "attack.certain": {
-    en: "{column}: [certain of](certain)",
+    en: "{column}: [known for certain](certain)",
     de: "{column}: [mit Sicherheit bekannt](certain)",
     fr: "{column} : [connue avec certitude](certain)",
   },
   "attack.sure": {
-    en: "{column}: [at least 90 % sure of](sure)",
-    de: "{column}: [zu mindestens 90 % sicher bekannt](sure)",
-    fr: "{column} : [connue avec 90 % de certitude au moins](sure)",
+    en: "{column}: [known with at least 90 % certainty](sure)",
+    de: "{column}: [zu mindestens 90 % sicher](sure)",
+    fr: "{column} : [connue à 90 % au moins](sure)",
   },
   "attack.expected": {
-    en: "{column}: [guesses expected right](expected)",
+    en: "{column}: [guessed right, on average](expected)",
     de: "{column}: [im Mittel richtig geraten](expected)",
     fr: "{column} : [devinée juste, en moyenne](expected)",
   },
   "attack.baseline": {
-    en: "{column}: [the same without the release](baseline)",
+    en: "{column}: [the same without the anonymized data](baseline)",
     de: "{column}: [ebenso, ohne die anonymisierten Daten](baseline)",
     fr: "{column} : [de même sans les données anonymisées](baseline)",
   },
   "together.title": {
-    en: "Together with a release that is out already",
+    en: "Together with an earlier release",
     de: "Zusammen mit einer früheren Veröffentlichung",
-    fr: "Avec une publication déjà sortie",
+    fr: "Avec une publication antérieure",
   },
   "together.about": {
     en: "Two releases can tell together what neither tells alone. Drop an earlier release of the same people, with the same columns:",
@@ -1236,7 +1241,7 @@ export const TEXTS = {
   },
   "together.attacking": {
     en: "Attacking the release together with {earlier} …",
-    de: "Beide werden zusammen angegriffen, mit {earlier} …",
+    de: "Beide Veröffentlichungen werden zusammen angegriffen, mit {earlier} …",
     fr: "Attaque des deux ensemble, avec {earlier} …",
   },
   "together.some": {
@@ -1250,68 +1255,73 @@ export const TEXTS = {
     fr: "l’ensemble des {all} personnes",
   },
   "together.of": {
-    en: "With {earlier}, of {people}.",
-    de: "Mit {earlier}, über {people}.",
-    fr: "Avec {earlier}, sur {people}.",
+    en: "Attacked together with {earlier}: {people}.",
+    de: "Zusammen mit {earlier} angegriffen: {people}.",
+    fr: "Attaque avec {earlier} : {people}.",
   },
   "together.located_in_all": {
-    en: "People whose rows can be looked for in both",
-    de: "Personen, deren Zeilen in beiden zu suchen sind",
-    fr: "Personnes dont les lignes se cherchent dans les deux",
+    en: "People whose rows are found in both",
+    de: "Personen, deren Zeilen in beiden zu finden sind",
+    fr: "Personnes dont les lignes se trouvent dans les deux",
   },
   "together.unread_rows": {
     en: "Rows that could not be read: nothing is known of them",
-    de: "Zeilen, die nicht zu lesen waren: Über sie ist nichts bekannt",
+    de: "Zeilen, die sich nicht lesen ließen: Über sie ist nichts bekannt",
     fr: "Lignes qui n’ont pas pu être lues : on n’en sait rien",
   },
   "together.pvp_100": {
-    en: "People of whom one value is left",
-    de: "Personen, bei denen nur ein Wert übrig bleibt",
-    fr: "Personnes pour qui il ne reste qu’une valeur",
+    en: "People for whom only one value is left possible",
+    de: "Personen, bei denen nur ein Wert möglich bleibt",
+    fr: "Personnes pour qui une seule valeur reste possible",
   },
   "together.sure_90": {
-    en: "People of whom somebody is at least 90 % sure, by both",
-    de: "Personen, bei denen jemand durch beide zu mindestens 90 % sicher ist",
-    fr: "Personnes connues à 90 % au moins, par les deux",
+    en: "People whose value both together tell with at least 90 % certainty",
+    de: "Personen, deren Wert beide zusammen zu mindestens 90 % sicher verraten",
+    fr: "Personnes dont les deux ensemble révèlent la valeur à 90 % au moins",
   },
   "together.sure_90_release": {
     en: "The same by one of the two alone",
-    de: "Dasselbe durch eine der beiden allein",
-    fr: "De même par une seule des deux",
+    de: "Dasselbe bei einer der beiden allein",
+    fr: "De même avec une seule des deux",
   },
   "together.release_guess_right": {
-    en: "Guessed right, by one of the two alone",
-    de: "Richtig geraten durch eine der beiden allein",
-    fr: "Deviné juste par une seule des deux",
+    en: "Guessed right, from one of the two alone",
+    de: "Richtig geraten, aus einer der beiden allein",
+    fr: "Deviné juste, avec une seule des deux",
   },
   "together.weighted_guess_right": {
-    en: "Guessed right, by both",
-    de: "Richtig geraten durch beide",
-    fr: "Deviné juste par les deux",
+    en: "Guessed right, from both",
+    de: "Richtig geraten, aus beiden",
+    fr: "Deviné juste, avec les deux",
   },
   "together.contradictions": {
     en: "People of whom no value is left: their values have changed, or they are not the same people",
-    de: "Personen, bei denen kein Wert übrig bleibt: Ihre Werte haben sich geändert, oder es sind nicht dieselben Personen",
-    fr: "Personnes pour qui il ne reste aucune valeur : leurs valeurs ont changé, ou ce ne sont pas les mêmes personnes",
+    de: "Personen, bei denen kein Wert übrig bleibt: Ihre Angaben haben sich geändert, oder es sind nicht dieselben Personen",
+    fr: "Personnes pour qui il ne reste aucune valeur : leurs données ont changé, ou ce ne sont pas les mêmes personnes",
   },
   "together.alone": {
-    en: "Alone it meets what is required. Take the policy with you: sqlanon publish judges it together with all that is out.",
-    de: "Allein erfüllen diese Daten die Anforderungen. Nehmen Sie die Richtlinie mit: sqlanon publish prüft sie zusammen mit allem, was veröffentlicht ist.",
-    fr: "Seules, ces données satisfont aux exigences. Emportez la politique : sqlanon publish les juge avec tout ce qui est sorti.",
+    en: "By themselves the data meet the requirements. Below you can try changes.",
+    de: "Für sich allein erfüllen die Daten die Anforderungen. Weiter unten können Sie Änderungen ausprobieren.",
+    fr: "À elles seules, ces données satisfont aux exigences. Plus bas, vous pouvez essayer des changements.",
   },
   "together.nobody": {
-    en: "With {earlier}, nobody is left with one value.",
-    de: "Mit {earlier} bleibt niemandem nur ein Wert.",
-    fr: "Avec {earlier}, il ne reste à personne une seule valeur possible.",
+    en: "Together with {earlier}, nobody is left with only one possible value.",
+    de: "Auch zusammen mit {earlier} bleibt bei niemandem nur ein Wert möglich.",
+    fr: "Même avec {earlier}, il ne reste à personne une seule valeur possible.",
   },
   "together.certain_of": {
-    en: "the value of {people} people becomes certain",
-    de: "der Wert von {people} Personen wird sicher",
-    fr: "la valeur de {people} personnes devient certaine",
+    en: "the value of {n} people becomes certain",
+    de: "der Wert von {n} Personen steht dann fest",
+    fr: "la valeur de {n} personnes devient certaine",
+  },
+  "together.certain_of_one": {
+    en: "the value of one person becomes certain",
+    de: "der Wert einer Person steht dann fest",
+    fr: "la valeur d’une personne devient certaine",
   },
   "together.tell": {
-    en: "With {earlier}, {told}.",
-    de: "Mit {earlier}: {told}.",
+    en: "Together with {earlier}: {told}.",
+    de: "Zusammen mit {earlier}: {told}.",
     fr: "Avec {earlier} : {told}.",
   },
   "together.not_compared": {
@@ -1319,10 +1329,85 @@ export const TEXTS = {
     de: "{earlier} konnte nicht verglichen werden.",
     fr: "{earlier} n’a pas pu être comparée.",
   },
+  "blind.nobody": {
+    en: "there is nobody to look for",
+    de: "es gibt niemanden, nach dem zu suchen wäre",
+    fr: "il n’y a personne à chercher",
+  },
+  "blind.lost": {
+    en: "{n} of {of} people were not found in one of the releases",
+    de: "{n} von {of} Personen wurden in einer der Veröffentlichungen nicht gefunden",
+    fr: "{n} personnes sur {of} n’ont pas été trouvées dans l’une des publications",
+  },
+  "blind.lost_one": {
+    en: "one of {of} people was not found in one of the releases",
+    de: "eine von {of} Personen wurde in einer der Veröffentlichungen nicht gefunden",
+    fr: "une personne sur {of} n’a pas été trouvée dans l’une des publications",
+  },
+  "blind.contradictory": {
+    en: "the releases contradict each other about {n} of {of} people",
+    de: "über {n} von {of} Personen widersprechen sich die Veröffentlichungen",
+    fr: "les publications se contredisent sur {n} personnes sur {of}",
+  },
+  "blind.contradictory_one": {
+    en: "the releases contradict each other about one of {of} people",
+    de: "über eine von {of} Personen widersprechen sich die Veröffentlichungen",
+    fr: "les publications se contredisent sur une personne sur {of}",
+  },
+  "blind.unread": {
+    en: "{share} of the rows of a release could not be read",
+    de: "{share} der Zeilen einer Veröffentlichung ließen sich nicht lesen",
+    fr: "{share} des lignes d’une publication n’ont pas pu être lues",
+  },
+  "blind.shared": {
+    en: "the releases have no value in common",
+    de: "die Veröffentlichungen haben keinen Wert gemeinsam",
+    fr: "les publications n’ont aucune valeur en commun",
+  },
+  "blind.unfinished": {
+    en: "the search was not finished for {n} of {of} people",
+    de: "bei {n} von {of} Personen wurde die Suche nicht fertig",
+    fr: "la recherche n’est pas finie pour {n} personnes sur {of}",
+  },
+  "blind.sampled": {
+    en: "only a sample of the people was attacked, so it may be more",
+    de: "angegriffen wurde nur eine Stichprobe der Personen; es können mehr sein",
+    fr: "seul un échantillon des personnes a été attaqué ; il peut y en avoir davantage",
+  },
+  "blind.other": {
+    en: "not everything could be measured",
+    de: "nicht alles ließ sich messen",
+    fr: "tout n’a pas pu être mesuré",
+  },
+  "accept.about": {
+    en: "What is not known may be accepted by somebody who answers for it. The reason and the name are on the decision page.",
+    de: "Was nicht bekannt ist, kann jemand akzeptieren, der es verantwortet. Grund und Name stehen auf dem Entscheidungsblatt.",
+    fr: "Ce qui n’est pas connu peut être accepté par quelqu’un qui en répond. Le motif et le nom figurent sur la feuille de décision.",
+  },
+  "accept.why": {
+    en: "Reason",
+    de: "Grund",
+    fr: "Motif",
+  },
+  "accept.by": {
+    en: "Name",
+    de: "Name",
+    fr: "Nom",
+  },
+  "accept.now": {
+    en: "Accept what is not known",
+    de: "Akzeptieren, was nicht bekannt ist",
+    fr: "Accepter ce qui n’est pas connu",
+  },
+  "accept.told": {
+    en: "This was accepted by {by}.",
+    de: "Das hat {by} akzeptiert.",
+    fr: "Cela a été accepté par {by}.",
+  },
   "words.about": {
-    en: "Words that only one of the two has. If two mean the same, say so: nothing is assumed. What you say is told beside the verdict.",
-    de: "Wörter, die nur eine der beiden hat. Bedeuten zwei dasselbe, so sagen Sie es: Angenommen wird nichts. Was Sie sagen, steht neben dem Ergebnis.",
-    fr: "Des mots que seule l’une des deux contient. Si deux veulent dire la même chose, dites-le : rien n’est supposé. Ce que vous dites figure à côté du jugement.",
+    en: "These words are in only one of the two releases. If two of them mean the same, say so: nothing is assumed.",
+    de: "Diese Wörter stehen nur in einer der beiden Veröffentlichungen. Wenn zwei dasselbe bedeuten, sagen Sie es: Angenommen wird nichts.",
+    fr: "Ces mots ne figurent que dans l’une des deux publications. Si deux d’entre eux veulent dire la même chose, dites-le : rien n’est supposé.",
   },
   "words.question": {
     en: "The same?",
@@ -1377,7 +1462,7 @@ export const TEXTS = {
   "fit.trying": {
     en: "{done} of {of} changes have been tried …",
     de: "{done} von {of} Änderungen sind ausprobiert …",
-    fr: "{done} changements sur {of} sont essayés …",
+    fr: "{done} changements sur {of} ont été essayés …",
   },
   "fit.not_all": {
     en: "{done} of {of} changes were tried; of the others nothing is known.",
@@ -1385,14 +1470,19 @@ export const TEXTS = {
     fr: "{done} changements sur {of} ont été essayés ; des autres on ne sait rien.",
   },
   "fit.some_help": {
-    en: "All changes were tried. Those in green would do.",
-    de: "Alle Änderungen wurden ausprobiert. Die grünen würden genügen.",
-    fr: "Tous les changements ont été essayés. Ceux en vert suffiraient.",
+    en: "All changes were tried. Those in green would be enough.",
+    de: "Alle Änderungen wurden ausprobiert. Die grün markierten genügen.",
+    fr: "Tous les changements ont été essayés. Ceux en vert suffisent.",
   },
   "fit.none_helps": {
-    en: "All changes were tried, and none of them helps.",
-    de: "Alle Änderungen wurden ausprobiert, und keine hilft.",
-    fr: "Tous les changements ont été essayés, et aucun n’aide.",
+    en: "All changes were tried, and none of them is enough.",
+    de: "Alle Änderungen wurden ausprobiert, und keine genügt.",
+    fr: "Tous les changements ont été essayés, et aucun ne suffit.",
+  },
+  "fit.some_open": {
+    en: "All changes were tried, and none of them is enough by itself. Those with a button leave nobody certain: what is not known can be accepted.",
+    de: "Alle Änderungen wurden ausprobiert, und keine genügt allein. Bei denen mit einer Schaltfläche steht von niemandem der Wert fest; was nicht bekannt ist, lässt sich akzeptieren.",
+    fr: "Tous les changements ont été essayés, et aucun ne suffit à lui seul. Avec ceux qui ont un bouton, la valeur de personne n’est certaine ; ce qui n’est pas connu peut être accepté.",
   },
   "fit.cancel": {
     en: "Stop",
@@ -1405,9 +1495,9 @@ export const TEXTS = {
     fr: "Changement",
   },
   "fit.does": {
-    en: "What it does",
-    de: "Was sie bewirkt",
-    fr: "Ce qu’il fait",
+    en: "Its effect",
+    de: "Wirkung",
+    fr: "Son effet",
   },
   "fit.take": {
     en: "Take it",
@@ -1430,14 +1520,14 @@ export const TEXTS = {
     fr: "les mêmes catégories que dans la publication précédente, jusqu’à {share} % des lignes écartées",
   },
   "fit.composed": {
-    en: "both together leave everybody at least {l} possible values",
-    de: "beide zusammen lassen jeder Person mindestens {l} mögliche Werte",
+    en: "both together leave at least {l} values possible for everybody",
+    de: "beide zusammen lassen bei jeder Person mindestens {l} Werte möglich",
     fr: "les deux ensemble laissent à chacun au moins {l} valeurs possibles",
   },
   "fit.alpha": {
-    en: "no value has more than {alpha} of a class (alpha)",
-    de: "kein Wert hat mehr als {alpha} einer Klasse (alpha)",
-    fr: "aucune valeur n’a plus de {alpha} d’une classe (alpha)",
+    en: "no value has more than the share {alpha} of a class (alpha)",
+    de: "kein Wert hat in einer Klasse einen größeren Anteil als {alpha} (alpha)",
+    fr: "aucune valeur n’a dans une classe une part supérieure à {alpha} (alpha)",
   },
   "fit.l": {
     en: "at least {l} different values in each class (l)",
@@ -1460,19 +1550,24 @@ export const TEXTS = {
     fr: "À l’essai …",
   },
   "fit.verdict_holds": {
-    en: "Nobody is left with one value.",
-    de: "Niemandem bleibt nur ein Wert.",
-    fr: "Il ne reste à personne une seule valeur.",
+    en: "Nobody is left with only one possible value.",
+    de: "Bei niemandem bleibt nur ein Wert möglich.",
+    fr: "Il ne reste à personne une seule valeur possible.",
   },
   "fit.verdict_fails": {
-    en: "Still certain: the value of {people} people.",
-    de: "Noch immer sicher: der Wert von {people} Personen.",
-    fr: "Toujours certaine : la valeur de {people} personnes.",
+    en: "The value of {n} people is still certain.",
+    de: "Der Wert von {n} Personen steht weiterhin fest.",
+    fr: "La valeur de {n} personnes reste certaine.",
+  },
+  "fit.verdict_fails_one": {
+    en: "The value of one person is still certain.",
+    de: "Der Wert einer Person steht weiterhin fest.",
+    fr: "La valeur d’une personne reste certaine.",
   },
   "fit.verdict_not_known": {
-    en: "Not known.",
-    de: "Nicht bekannt.",
-    fr: "Inconnu.",
+    en: "Not everything is known.",
+    de: "Nicht alles ist bekannt.",
+    fr: "Tout n’est pas connu.",
   },
   "fit.verdict_refused": {
     en: "No release can be made so.",
@@ -1491,7 +1586,7 @@ export const TEXTS = {
   },
   "fit.left_out": {
     en: "{rows} rows are left out.",
-    de: "{rows} Zeilen sind weggelassen.",
+    de: "{rows} Zeilen werden weggelassen.",
     fr: "{rows} lignes sont écartées.",
   },
   "reached.title": {
@@ -1535,22 +1630,22 @@ export const TEXTS = {
     fr: "Lignes écartées",
   },
   "take.title": {
-    en: "Take it with you",
-    de: "Mitnehmen",
-    fr: "À emporter",
+    en: "Download",
+    de: "Herunterladen",
+    fr: "Télécharger",
   },
   "take.about": {
-    en: "The data, as long as the requirements are met. The project has what you have chosen, the releases and the decisions, and counts the data of today as published: keep it like the table.",
-    de: "Die Daten nur, solange die Anforderungen erfüllt sind. Das Projekt enthält Ihre Wahl, die Veröffentlichungen und die Entscheidungen; die Daten von heute gelten darin als veröffentlicht. Bewahren Sie es auf wie die Tabelle.",
-    fr: "Les données, tant que les exigences sont satisfaites. Le projet contient vos choix, les publications et les décisions, et tient les données d’aujourd’hui pour publiées : gardez-le comme le tableau.",
+    en: "The data can be downloaded only if the requirements are met. The project file has your choices, the releases and the decisions; today’s data count as published in it. Keep it as safe as the table.",
+    de: "Die Daten lassen sich nur herunterladen, wenn die Anforderungen erfüllt sind. Die Projektdatei enthält Ihre Auswahl, die Veröffentlichungen und die Entscheidungen; die heutigen Daten gelten darin als veröffentlicht. Bewahren Sie sie so sicher auf wie die Tabelle.",
+    fr: "Les données ne se téléchargent que si les exigences sont satisfaites. Le projet contient vos choix, les publications et les décisions ; les données d’aujourd’hui y comptent comme publiées. Gardez-le aussi soigneusement que le tableau.",
   },
   "take.csv": {
-    en: "Release, CSV",
+    en: "Anonymized data, CSV",
     de: "Anonymisierte Daten, CSV",
     fr: "Données anonymisées, CSV",
   },
   "take.parquet": {
-    en: "Release, Parquet",
+    en: "Anonymized data, Parquet",
     de: "Anonymisierte Daten, Parquet",
     fr: "Données anonymisées, Parquet",
   },
@@ -1575,9 +1670,9 @@ export const TEXTS = {
     fr: "Projet, pour le mois prochain",
   },
   "release.rows_counted": {
-    en: "Rows were counted, not people: {column} may say whose a row is.",
-    de: "Gezählt sind Zeilen, nicht Personen: {column} sagt vielleicht, wessen Zeile es ist.",
-    fr: "Ce sont des lignes qui sont comptées, pas des personnes : {column} dit peut-être de qui est une ligne.",
+    en: "Rows were counted, not people: {column} may name the person.",
+    de: "Gezählt wurden Zeilen, nicht Personen: {column} bezeichnet vielleicht die Person.",
+    fr: "Ce sont des lignes qui ont été comptées, pas des personnes : {column} désigne peut-être la personne.",
   },
   "decision.yes": {
     en: "Yes, by these requirements",
@@ -1585,27 +1680,27 @@ export const TEXTS = {
     fr: "Oui, selon ces exigences",
   },
   "decision.nothing_sent": {
-    en: "This was found in a browser, on the machine that has the table. Nothing was published.",
-    de: "Das wurde in einem Browser festgestellt, auf dem Rechner, der die Tabelle hat. Veröffentlicht wurde nichts.",
-    fr: "Cela a été établi dans un navigateur, sur l’ordinateur qui a le tableau. Rien n’a été publié.",
+    en: "This was found out in a browser, on the machine where the table is. Nothing was published.",
+    de: "Das wurde im Browser festgestellt, auf dem Rechner, auf dem die Tabelle liegt. Veröffentlicht wurde nichts.",
+    fr: "Cela a été établi dans un navigateur, sur l’ordinateur où se trouve le tableau. Rien n’a été publié.",
   },
   "decision.requirements": {
-    en: "What was required was checked on the finished release: {met}.",
+    en: "The requirements were checked on the finished data: {met}.",
     de: "Die Anforderungen wurden an den fertigen Daten nachgeprüft: {met}.",
     fr: "Les exigences ont été vérifiées sur les données finies : {met}.",
   },
   "decision.unsaid_people": {
-    en: "{column} may say whose a row is. Nobody has said so, and rows were counted, not people.",
-    de: "{column} sagt vielleicht, wessen Zeile es ist. Das hat niemand bestätigt, und gezählt wurden Zeilen, nicht Personen.",
-    fr: "{column} dit peut-être de qui est une ligne. Personne ne l’a confirmé, et ce sont des lignes qui ont été comptées, pas des personnes.",
+    en: "{column} may name the person. Nobody has confirmed it, and rows were counted, not people.",
+    de: "{column} bezeichnet vielleicht die Person. Das hat niemand bestätigt, und gezählt wurden Zeilen, nicht Personen.",
+    fr: "{column} désigne peut-être la personne. Nul ne l’a confirmé, et ce sont des lignes qui ont été comptées, pas des personnes.",
   },
   "decision.not_measured": {
-    en: "Something could not be measured: the page said so when this was made.",
-    de: "Etwas war nicht zu messen; die Seite hat es beim Erstellen gemeldet.",
+    en: "Something could not be measured; the page said so when this was made.",
+    de: "Etwas ließ sich nicht messen; die Seite hat es beim Erstellen gemeldet.",
     fr: "Quelque chose n’a pas pu être mesuré : la page l’a dit au moment de l’établir.",
   },
   "decision.unseen_others": {
-    en: "What else has been published about these people, but for {earlier}.",
+    en: "What else has been published about these people, apart from {earlier}.",
     de: "Was sonst über diese Personen veröffentlicht ist, außer {earlier}.",
     fr: "Ce qui a été publié d’autre sur ces personnes, hormis {earlier}.",
   },
@@ -1619,18 +1714,23 @@ export const TEXTS = {
     de: "Andere Angriffe als die unten genannten. Der Befehl sqlanon publish führt weitere aus und hält alle Veröffentlichungen in einem Register fest.",
     fr: "D’autres attaques que celles ci-dessous. La commande sqlanon publish en fait davantage, et tient un registre de toutes les publications.",
   },
-  "decision.values_before": {
-    en: "Different values before",
-    de: "Verschiedene Werte vorher",
-    fr: "Valeurs différentes avant",
+  "decision.values": {
+    en: "Different values",
+    de: "Verschiedene Werte",
+    fr: "Valeurs différentes",
   },
-  "decision.values_after": {
-    en: "after",
-    de: "nachher",
-    fr: "après",
+  "decision.said_words": {
+    en: "{n} words of {column} in the earlier release mean words of today.",
+    de: "{n} Wörter der früheren Veröffentlichung in {column} bedeuten heutige Wörter.",
+    fr: "{n} mots de la publication antérieure dans {column} correspondent à des mots d’aujourd’hui.",
+  },
+  "decision.said_words_one": {
+    en: "One word of {column} in the earlier release means a word of today.",
+    de: "Ein Wort der früheren Veröffentlichung in {column} bedeutet ein heutiges.",
+    fr: "Un mot de la publication antérieure dans {column} correspond à un mot d’aujourd’hui.",
   },
   "decision.guessed": {
-    en: "Guessed right: {expected}, and without the release {baseline}.",
+    en: "Guessed right: {expected}, and {baseline} without the anonymized data.",
     de: "Richtig geraten: {expected}, ohne die anonymisierten Daten {baseline}.",
     fr: "Deviné juste : {expected}, et {baseline} sans les données anonymisées.",
   },
@@ -1654,20 +1754,10 @@ export const TEXTS = {
     de: "Es wurde keine frühere Veröffentlichung geladen: Verglichen wurde nichts.",
     fr: "Aucune publication antérieure n’a été chargée : rien n’a été comparé.",
   },
-  "decision.said": {
-    en: "What was said and chosen",
-    de: "Was bestätigt und gewählt wurde",
-    fr: "Ce qui a été confirmé et choisi",
-  },
-  "decision.nothing_said": {
-    en: "Nothing.",
-    de: "Nichts.",
-    fr: "Rien.",
-  },
   "counts.tab_rows": {
-    en: "Rows of people",
-    de: "Zeilen von Personen",
-    fr: "Des lignes de personnes",
+    en: "Data about people",
+    de: "Daten über Personen",
+    fr: "Des données sur des personnes",
   },
   "counts.tab": {
     en: "Only a table of counts",
@@ -1676,8 +1766,8 @@ export const TEXTS = {
   },
   "counts.about": {
     en: "Small numbers are hidden, and as many others as it takes so that nobody can compute them from the totals.",
-    de: "Kleine Zahlen werden verborgen, und so viele andere, dass niemand sie aus den Summen errechnen kann.",
-    fr: "Les petits nombres sont masqués, et assez d’autres pour que personne ne puisse les calculer à partir des totaux.",
+    de: "Kleine Zahlen werden verborgen, und dazu so viele andere, dass niemand sie aus den Summen errechnen kann.",
+    fr: "Les petits nombres sont masqués, et assez d’autres avec eux pour que personne ne puisse les calculer à partir des totaux.",
   },
   "counts.first": {
     en: "Columns of the table by",
@@ -1690,14 +1780,14 @@ export const TEXTS = {
     fr: "Lignes du tableau selon",
   },
   "counts.weight": {
-    en: "What a row of your file counts",
-    de: "Was eine Zeile Ihrer Datei zählt",
-    fr: "Ce que compte une ligne de votre fichier",
+    en: "How much a row of your file counts",
+    de: "Wie viel eine Zeile Ihrer Datei zählt",
+    fr: "Pour combien compte une ligne de votre fichier",
   },
   "counts.unit": {
-    en: "Whose a row is",
-    de: "Wessen Zeile es ist",
-    fr: "De qui est une ligne",
+    en: "Column that names the person",
+    de: "Spalte, die die Person bezeichnet",
+    fr: "Colonne qui désigne la personne",
   },
   "counts.threshold": {
     en: "Smallest number that may be shown",
@@ -1705,9 +1795,9 @@ export const TEXTS = {
     fr: "Le plus petit nombre qui peut être montré",
   },
   "counts.none": {
-    en: "nothing: one line",
+    en: "nothing: a single line",
     de: "nichts: eine einzige Zeile",
-    fr: "rien : une seule ligne",
+    fr: "rien : une seule ligne",
   },
   "counts.a_row": {
     en: "one",
@@ -1715,9 +1805,9 @@ export const TEXTS = {
     fr: "un",
   },
   "counts.nobody": {
-    en: "everybody has one row",
-    de: "jede Person hat eine Zeile",
-    fr: "chacun a une ligne",
+    en: "none: each person has one row",
+    de: "keine: jede Person hat eine Zeile",
+    fr: "aucune : chaque personne a une ligne",
   },
   "counts.make": {
     en: "Make the table",
@@ -1744,10 +1834,20 @@ export const TEXTS = {
     de: "Kleine Zahlen sind verborgen",
     fr: "Les petits nombres sont masqués",
   },
+  "counts.none_small": {
+    en: "No number is small",
+    de: "Keine Zahl ist klein",
+    fr: "Aucun nombre n’est petit",
+  },
   "counts.says": {
-    en: "{small} numbers from 1 to below {threshold} are hidden (×), and {others} more to protect them. By this table alone, each of them can still be at least {threshold} different numbers; also for the only person of another hidden cell.",
-    de: "{small} Zahlen ab 1 und unter {threshold} sind verborgen (×), und {others} weitere, um sie zu schützen. Nach dieser Tabelle allein kann jede davon noch mindestens {threshold} verschiedene Zahlen sein; auch für die einzige Person einer anderen verborgenen Zelle.",
-    fr: "{small} nombres à partir de 1 et inférieurs à {threshold} sont masqués (×), et {others} autres pour les protéger. D’après ce seul tableau, chacun peut encore être au moins {threshold} nombres différents ; aussi pour la seule personne d’une autre cellule masquée.",
+    en: "Hidden (×): {small} numbers below {threshold}, and {others} more to protect them. From this table alone each of them can still be at least {threshold} different numbers, even for the only person of another hidden cell.",
+    de: "Verborgen (×): {small} Zahlen unter {threshold} und {others} weitere, um sie zu schützen. Allein nach dieser Tabelle kann jede davon noch mindestens {threshold} verschiedene Werte haben, auch für die einzige Person einer anderen verborgenen Zelle.",
+    fr: "Masqués (×) : {small} nombres inférieurs à {threshold}, et {others} autres pour les protéger. D’après ce seul tableau, chacun peut encore prendre au moins {threshold} valeurs différentes, même pour la seule personne d’une autre cellule masquée.",
+  },
+  "counts.says_none": {
+    en: "Nothing is hidden: all numbers are 0, or at least {threshold}.",
+    de: "Es wurde nichts verborgen: Alle Zahlen sind 0 oder mindestens {threshold}.",
+    fr: "Rien n’est masqué : tous les nombres sont 0, ou au moins {threshold}.",
   },
   "counts.open": {
     en: "What was not looked at",
@@ -1760,14 +1860,14 @@ export const TEXTS = {
     fr: "D’autres tableaux sur les mêmes personnes, même antérieurs : deux tableaux peuvent révéler ensemble ce qu’aucun ne révèle seul. La commande sqlanon table les compare.",
   },
   "counts.open_zeros": {
-    en: "Zeros are shown: everybody sees which combinations nobody has, and whether all of a row are in one cell.",
-    de: "Nullen werden gezeigt: Alle sehen, welche Kombinationen niemand hat, und ob alle einer Zeile in einer Zelle stehen.",
-    fr: "Les zéros sont montrés : chacun voit quelles combinaisons n’existent pas, et si toute une ligne est dans une seule cellule.",
+    en: "Zeros are shown: everybody sees which combinations do not exist, and whether all people of a line are in one cell.",
+    de: "Nullen werden gezeigt: Alle sehen, welche Kombinationen nicht vorkommen und ob alle Personen einer Zeile in einer einzigen Zelle stehen.",
+    fr: "Les zéros sont montrés : chacun voit quelles combinaisons n’existent pas, et si toutes les personnes d’une ligne sont dans une seule cellule.",
   },
   "counts.open_rows": {
-    en: "Whether people have several rows: rows are counted, and a number of rows may be of fewer people.",
+    en: "Whether people have several rows: rows are counted, and there may be fewer people.",
     de: "Ob Personen mehrere Zeilen haben: Gezählt werden Zeilen, und dahinter können weniger Personen stehen.",
-    fr: "Si des personnes ont plusieurs lignes : ce sont des lignes qui sont comptées, et elles peuvent être celles de moins de personnes.",
+    fr: "Si des personnes ont plusieurs lignes : ce sont des lignes qui sont comptées, et il peut y avoir moins de personnes.",
   },
   "counts.open_of_counts": {
     en: "Whether the counts in your file are of people, and each person is in one of them alone.",
@@ -1790,18 +1890,18 @@ export const TEXTS = {
     fr: "le plus petit nombre qui peut être montré doit être au moins 2",
   },
   "counts.weight_and_unit": {
-    en: "a file of counts does not say whose a row is: choose one of the two",
-    de: "Eine Datei mit Anzahlen sagt nicht, wessen Zeile es ist: Wählen Sie eines von beiden",
-    fr: "un fichier de nombres ne dit pas de qui est une ligne : choisissez l’un des deux",
+    en: "a file of counts does not say who the people are: choose one of the two",
+    de: "Eine Datei mit Anzahlen sagt nicht, welche Personen es sind: Wählen Sie eines von beiden",
+    fr: "un fichier de nombres ne dit pas qui sont les personnes : choisissez l’un des deux",
   },
   "counts.several_cells": {
-    en: "people stand in several cells of this table, so its totals are no sums, and what they tell cannot be computed here: the command sqlanon table does it",
-    de: "Personen stehen in mehreren Zellen dieser Tabelle; ihre Gesamtzahlen sind deshalb keine Summen, und was sie verraten, ist hier nicht zu berechnen: Der Befehl sqlanon table kann es",
-    fr: "des personnes sont dans plusieurs cellules de ce tableau : ses totaux ne sont donc pas des sommes, et ce qu’ils révèlent ne se calcule pas ici ; la commande sqlanon table le fait",
+    en: "people are in several cells of this table, so its totals are no sums, and the page cannot compute what they tell: choose other columns, or use the command sqlanon table",
+    de: "Personen stehen in mehreren Zellen dieser Tabelle; ihre Gesamtzahlen sind deshalb keine Summen, und die Seite kann nicht berechnen, was sie verraten: Wählen Sie andere Spalten, oder nehmen Sie den Befehl sqlanon table",
+    fr: "des personnes sont dans plusieurs cellules de ce tableau : ses totaux ne sont donc pas des sommes, et la page ne peut pas calculer ce qu’ils révèlent ; choisissez d’autres colonnes, ou la commande sqlanon table",
   },
   "counts.not_protected": {
     en: "the small numbers of this table cannot be protected here, or not in 20 seconds: choose columns with fewer values. No table is made",
-    de: "Die kleinen Zahlen dieser Tabelle sind hier nicht zu schützen, oder nicht in 20 Sekunden: Wählen Sie Spalten mit weniger Werten. Es wird keine Tabelle erstellt",
+    de: "Die kleinen Zahlen dieser Tabelle lassen sich hier nicht schützen, oder nicht in 20 Sekunden: Wählen Sie Spalten mit weniger Werten. Es wird keine Tabelle erstellt",
     fr: "les petits nombres de ce tableau ne peuvent pas être protégés ici, ou pas en 20 secondes : choisissez des colonnes avec moins de valeurs. Aucun tableau n’est fait",
   },
 
@@ -1874,19 +1974,19 @@ export const TEXTS = {
     fr: "Une colonne que d’autres peuvent connaître d’une personne : âge, code postal, sexe. Ensemble, de telles colonnes peuvent désigner quelqu’un.",
   },
   "word.sensitive": {
-    en: "What nobody should learn about a person, such as a disease. It leaves as it is.",
+    en: "What nobody should learn about a person, such as a disease. It is published unchanged.",
     de: "Was niemand über jemanden erfahren soll, etwa eine Krankheit. Wird unverändert veröffentlicht.",
-    fr: "Ce que personne ne doit apprendre sur quelqu’un, une maladie par exemple. Sort tel quel.",
+    fr: "Ce que personne ne doit apprendre sur quelqu’un, une maladie par exemple. Publiée telle quelle.",
   },
   "word.identifier": {
-    en: "A column that says by itself who somebody is, such as a name or a number. It never leaves.",
+    en: "A column that says by itself who somebody is, such as a name or a number. It is never published.",
     de: "Eine Spalte, die allein sagt, wer jemand ist, etwa Name oder Nummer. Sie wird nie veröffentlicht.",
-    fr: "Une colonne qui dit à elle seule qui est quelqu’un, comme un nom ou un numéro. Elle ne sort jamais.",
+    fr: "Une colonne qui dit à elle seule qui est quelqu’un, comme un nom ou un numéro. Elle n’est jamais publiée.",
   },
   "word.level": {
-    en: "Of a hierarchy: level 0 is the value itself, level 1 the first, finest label, and so on up to *.",
-    de: "Einer Hierarchie: Stufe 0 ist der Wert selbst, Stufe 1 die erste, feinste Bezeichnung, und so weiter bis *.",
-    fr: "D’une hiérarchie : le niveau 0 est la valeur elle-même, le niveau 1 le premier libellé, le plus fin, et ainsi de suite jusqu’à *.",
+    en: "A level of a hierarchy: level 0 is the value itself, level 1 the finest group, and so on up to *.",
+    de: "Stufe einer Hierarchie: Stufe 0 ist der Wert selbst, Stufe 1 die feinste Vergröberung, und so weiter bis *.",
+    fr: "Niveau d’une hiérarchie : le niveau 0 est la valeur elle-même, le niveau 1 le regroupement le plus fin, et ainsi de suite jusqu’à *.",
   },
   "word.class": {
     en: "The rows that look alike: all their released quasi-identifiers are the same.",
@@ -1895,8 +1995,8 @@ export const TEXTS = {
   },
   "word.k": {
     en: "Everybody is one of at least k rows that look alike.",
-    de: "Jede Person ist eine von mindestens k Zeilen, die gleich aussehen.",
-    fr: "Chacun est l’une d’au moins k lignes identiques en apparence.",
+    de: "Jede Zeile ist eine von mindestens k, die gleich aussehen.",
+    fr: "Chaque ligne est l’une d’au moins k lignes identiques en apparence.",
   },
   "word.l": {
     en: "Every class has at least l different sensitive values.",
@@ -1914,14 +2014,14 @@ export const TEXTS = {
     fr: "Dans aucune classe la valeur sensible la plus fréquente n’est beaucoup plus fréquente que les plus rares réunies.",
   },
   "word.alpha": {
-    en: "No sensitive value has more than the share alpha of a class.",
-    de: "Kein sensibler Wert hat mehr als den Anteil alpha an einer Klasse.",
-    fr: "Aucune valeur sensible n’a plus que la part alpha d’une classe.",
+    en: "No sensitive value has a larger share of a class than alpha.",
+    de: "Kein sensibler Wert hat in einer Klasse einen größeren Anteil als alpha.",
+    fr: "Aucune valeur sensible n’a dans une classe une part supérieure à alpha.",
   },
   "word.t": {
-    en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
-    de: "Die sensiblen Werte einer Klasse sind verteilt wie die der ganzen Tabelle, bis auf einen Abstand t.",
-    fr: "Les valeurs sensibles d’une classe sont réparties comme celles de tout le tableau, à une distance t près.",
+    en: "The sensitive values of a class are distributed almost as in the whole table: the distance is at most t.",
+    de: "Die sensiblen Werte einer Klasse sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
+    fr: "Les valeurs sensibles d’une classe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
   },
   "word.t_ordered": {
     en: "The same, where neighbouring values are nearer than others.",
@@ -1929,14 +2029,14 @@ export const TEXTS = {
     fr: "De même, mais des valeurs voisines sont plus proches que les autres.",
   },
   "word.t_equal": {
-    en: "The sensitive values of a class are distributed as those of the whole table are, but for a distance t.",
-    de: "Die sensiblen Werte einer Klasse sind verteilt wie die der ganzen Tabelle, bis auf einen Abstand t.",
-    fr: "Les valeurs sensibles d’une classe sont réparties comme celles de tout le tableau, à une distance t près.",
+    en: "The sensitive values of a class are distributed almost as in the whole table: the distance is at most t.",
+    de: "Die sensiblen Werte einer Klasse sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
+    fr: "Les valeurs sensibles d’une classe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
   },
   "word.beta": {
     en: "How many times more frequent a sensitive value is in a class than in the whole table, less 1: the largest of all.",
-    de: "Wievielmal häufiger ein sensibler Wert in einer Klasse ist als in der ganzen Tabelle, minus 1: das Größte von allen.",
-    fr: "Combien de fois plus fréquente une valeur sensible est dans une classe que dans tout le tableau, moins 1 : le maximum.",
+    de: "Wievielmal häufiger ein sensibler Wert in einer Klasse ist als in der ganzen Tabelle, minus 1; gezeigt ist der größte Wert.",
+    fr: "Combien de fois plus fréquente une valeur sensible est dans une classe que dans tout le tableau, moins 1 ; le maximum est montré.",
   },
   "word.enhanced_beta": {
     en: "The same, with a stricter bound for values that are frequent anyway.",
@@ -1945,7 +2045,7 @@ export const TEXTS = {
   },
   "word.delta_disclosure": {
     en: "How much the share of a sensitive value in a class differs from that in the whole table, as a logarithm: the largest of all.",
-    de: "Wie sehr der Anteil eines sensiblen Werts in einer Klasse von dem in der ganzen Tabelle abweicht, als Logarithmus: das Größte von allen.",
+    de: "Wie sehr der Anteil eines sensiblen Werts in einer Klasse von dem in der ganzen Tabelle abweicht, als Logarithmus; gezeigt ist der größte Wert.",
     fr: "De combien la part d’une valeur sensible dans une classe diffère de celle dans tout le tableau, en logarithme : le maximum.",
   },
   "word.re_identification": {
@@ -1974,13 +2074,13 @@ export const TEXTS = {
     fr: "Quelqu’un devine toujours la valeur la plus fréquente de tout le tableau, sans les données anonymisées. Voilà combien de fois il a raison.",
   },
   "word.loss": {
-    en: "0: nothing is coarser than in your table. 1: everything is one label. (The GCP, and the NCP of each column.)",
-    de: "0: Nichts ist gröber als in Ihrer Tabelle. 1: Alles ist eine Bezeichnung. (Der GCP, und der NCP jeder Spalte.)",
-    fr: "0 : rien n’est moins précis que dans votre tableau. 1 : tout a le même libellé. (Le GCP, et le NCP de chaque colonne.)",
+    en: "0: nothing is coarser than in your table. 1: all values are merged into one. (GCP, and NCP of each column.)",
+    de: "0: Nichts ist gröber als in Ihrer Tabelle. 1: Alle Werte sind zu einem einzigen zusammengefasst. (GCP, und NCP je Spalte.)",
+    fr: "0 : rien n’est moins précis que dans votre tableau. 1 : toutes les valeurs sont réunies en une seule. (GCP, et NCP de chaque colonne.)",
   },
   "word.counts": {
-    en: "Questions such as: how many people are from 20 to 35? Half of the answers from the release are off by less than this.",
-    de: "Fragen wie: Wie viele sind zwischen 20 und 35? Die Hälfte der Antworten aus den anonymisierten Daten liegt um weniger daneben.",
+    en: "Questions such as: how many people are from 20 to 35? Half of the answers from the anonymized data are off by less than this.",
+    de: "Fragen wie: Wie viele Personen sind 20 bis 35 Jahre alt? Die Hälfte der Antworten aus den anonymisierten Daten liegt um weniger als das daneben.",
     fr: "Des questions comme : combien de personnes ont de 20 à 35 ans ? La moitié des réponses tirées des données anonymisées s’écartent de moins que cela.",
   },
 };

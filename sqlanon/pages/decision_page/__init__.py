@@ -4,6 +4,7 @@ sign it, with a twin for programs."""
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from sqlanon.core.comments import blocks
 from sqlanon.core.errors import UseError
 from sqlanon.core.outputs import replacing
 from sqlanon.core.toml import shown
-from sqlanon.pages.decision_page.words import Words
+from sqlanon.pages.decision_page.words import Words, texts
 from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
 
@@ -182,13 +183,16 @@ def _said(bound: Mapping[str, Any], words: Words) -> str:
 
 
 def _unseen(facts: Mapping[str, Any], words: Words) -> list[str]:
-    return [
-        words(
-            f"unseen_{each['what']}", columns=words.names(each.get("columns", [])),
-            attacks=words.names(each.get("attacks", [])), register=facts["register"],
-        )
-        for each in facts["not_looked_at"]
-    ]  # fmt: skip
+    name, policy = facts["name"] or Path(facts["output"] or "–").stem, facts["policy"]
+    sensitive = words.names(policy["sensitive"])
+    told = []
+    for each in facts["not_looked_at"]:
+        for attack in each.get("attacks", [None]):
+            asked = {"attack": attack, "releases": [name], "sensitive": sensitive}
+            question = "" if attack is None else words.question(asked, policy["qi"])
+            columns, register = words.names(each.get("columns", [])), facts["register"]
+            told.append(words(f"unseen_{each['what']}", columns=columns, register=register, attacks=question))
+    return told
 
 
 def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
@@ -206,10 +210,13 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
         sentence, cost = words(key), _cost(each, tried["now"], words)
         if cost and each["verdict"] != "not tried":
             sentence = words("remedy_and_cost", does=sentence, cost=cost)
-        lines = [
-            f"[{key.partition('.')[0]}] {key.partition('.')[2]} = {to}" for key, to in each["lines"].items()
-        ]
-        told.append({"lines": lines, "says": sentence, "tone": "good" if each["helps"] else ""})
+        told.append(
+            {
+                **_change(each["lines"], facts, words),
+                "says": sentence,
+                "tone": "good" if each["helps"] else "",
+            }
+        )
     helps = any(each["helps"] for each in tried["tried"])
     about = words("remedies_tried")
     if all(each["verdict"] == "not tried" for each in tried["tried"]):
@@ -217,6 +224,23 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     elif not helps:
         about += f" {words('remedies_none')}"
     return {"about": about, "tried": told}
+
+
+def _change(lines: Mapping[str, str], facts: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    """A change in words, and the lines of the policy that have no words."""
+    told, code = [], []
+    for key, to in lines.items():
+        name = key.partition(".")[2]
+        if f"to_{name}" in texts():
+            value = tomllib.loads(f"value = {to}")["value"]
+            if name == "qi":
+                value = words.names([column for column in facts["policy"]["qi"] if column not in value])
+            elif isinstance(value, float):
+                value = words.percent(100 * value)
+            told.append(words(f"to_{name}", to=value))
+        elif key not in ("requirements.known", "method.name"):
+            code.append(f"[{key.partition('.')[0]}] {name} = {to}")
+    return {"change": ", ".join(told), "lines": code}
 
 
 def _cost(tried: Mapping[str, Any], now: float | None, words: Words) -> str:
@@ -256,11 +280,11 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
 def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     return [
         {
-            "what": _accepted_thing(each, words), "why": each["reason"],
-            "by": words(
+            "what": _accepted_thing(each, facts, words), "why": each["reason"],
+            "by": words(f"accepted_{each['where']}") if each["by"] is None else words(
                 "accepted_who" if each["until"] is None else "accepted_who_until", by=each["by"],
                 at=each["at"][:10], **({} if each["until"] is None else {"until": each["until"]}),
-            ) if each["where"] == "register" else words(f"accepted_{each['where']}"),
+            ),
             "now": _as_it_is(each["now"], words),
         }
         for each in facts["accepted"]
@@ -285,9 +309,11 @@ def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
     return told
 
 
-def _accepted_thing(accepted: Mapping[str, Any], words: Words) -> str:
+def _accepted_thing(accepted: Mapping[str, Any], facts: Mapping[str, Any], words: Words) -> str:
     if accepted["attack"] == "evidence":
         return words.open(accepted["id"])
+    if accepted["now"] is not None:
+        return words.question(accepted["now"], facts["policy"]["qi"])
     of = f", {accepted['sensitive']}" if accepted["sensitive"] else ""
     return f"{accepted['attack']}.{accepted['id']}{of}"
 

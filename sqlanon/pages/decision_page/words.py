@@ -27,7 +27,9 @@ class Words:
     language: str
 
     def __call__(self, key: str, /, **holes: Any) -> str:
-        return texts()[key][self.language].format(**holes)
+        """No line begins with a mark that belongs to what is before it."""
+        text = texts()[key][self.language].format(**holes)
+        return re.sub(" (?=[%?!:;»])" if self.language == "fr" else " (?=%)", "\N{NO-BREAK SPACE}", text)
 
     def or_as_it_is(self, key: str, text: str) -> str:
         """The text of a key, or another one where there is none."""

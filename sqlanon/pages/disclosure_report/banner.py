@@ -227,9 +227,10 @@ def _most_telling(others: Rows) -> str | None:
         return f"No other attack that was made is 90 % sure of anybody{but}."
     settings = ", ".join(f"{name} {value}" for name, value in other["settings"].items())
     learned = f"the {run['learned']}" if run["outcome"].run.sensitive else run["learned"] or "something"
+    attack = ", ".join(filter(None, [other["title"], settings]))
     return (
-        f"{other['title']}{f' ({settings})' if settings else ''} is at least 90 % sure of {learned} of "
-        f"{percent(share)} of those in {', '.join(run['outcome'].run.releases)}."
+        f"Somebody can be at least 90 % sure of {learned} of {percent(share)} of those in "
+        f"{', '.join(run['outcome'].run.releases)} (attack: {attack})."
     )
 
 
