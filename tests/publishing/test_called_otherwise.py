@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from sqlanon.core import text_files
 from sqlanon.core.errors import InputError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
@@ -55,15 +56,23 @@ def publish(file: str, *more: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("earlier", [[], ["--earlier", "may_release=may.csv"]])
-def test_columns_are_asked_about(folder: Path, earlier: list[str]) -> None:
+def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
     assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
     before = Path("p.toml").read_text()
 
     month("june.csv", ["id", "geboren", "plz", "case", "illness"], date="{0:02}.{1:02}.{2}", zeros=False)
+    read, csv = list[str](), text_files.read_csv
+
+    def counted(*given: Any) -> text_files.Text:
+        read.append(given[2])
+        return csv(*given)
+
+    monkeypatch.setattr(text_files, "read_csv", counted)
     code, said = publish("june.csv", *earlier)
     assert code == 2
+    assert read.count("june.csv") == 3  # by the policy, its header, and its texts: not for each pair
     line = (
         'called = {born = ["geboren"], disease = ["illness"]} and types = {born = "date %d.%m.%Y"} and digits'
     )
