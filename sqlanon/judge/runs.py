@@ -19,7 +19,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
 )
 from sqlanon.attack.known import INTERSECTION, Known, attack_query
-from sqlanon.attack.possible_values import are_installed, register_possible_values
+from sqlanon.attack.possible_values import INSTALL, are_installed, register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
@@ -412,7 +412,7 @@ class Attempt:
             people = round(share["subjects"] * open_share / 100)
             why = "these are too many, or what is known of them does not fit together"
             if not are_installed():
-                why = "it takes the extra tables to work that out: pip install 'sqlanon[tables]'"
+                why = f"it takes the extra tables to work that out: {INSTALL}"
             self.remarks.append(
                 f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people it is not known "
                 f"whether all classes that they share with others leave them a second value ({why})"
