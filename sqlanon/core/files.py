@@ -507,7 +507,11 @@ class Session:
         if source.reader in survey_files.KINDS:
             self._survey(name, source, roles)
             return
-        encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
+        compression = _compression(source)
+        encoding = roles.encoding or text_files.encoding_of(source.path, compression)
+        if encoding and text_files.is_utf_8_after_all(source.path, compression, encoding):
+            self._tell(f"{source} is UTF-8, and is read as such, not as {encoding}")
+            encoding = None
         try:
             self._encoded_texts(name, source, roles, encoding)
         except text_files.NotUtf8Error as error:
