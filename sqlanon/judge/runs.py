@@ -214,8 +214,16 @@ class Attempt:
         kept = self.everybody.kept
         again = None if kept is None else kept.how_to_give(each.name)
         given = "" if again is None else f" by the table that {each.name} was made of ({again}), or"
+        changing = lower(self.asked.values_may_change)
+        stay = ",".join(name for name in each.sensitive if name.lower() not in changing)
+        visits = ""
+        if again is None and self.asked.unit is not None and stay:
+            visits = (
+                "if people come again with new rows, as with claims and visits, say that values of "
+                f"{stay} may change: --values-may-change {stay}; or else "
+            )
         return (
-            f"ask about those who left, too,{given} in releases to come if the register keeps people "
+            f"{visits}ask about those who left, too,{given} in releases to come if the register keeps people "
             f"(keep_people in the policy); {ACCEPT_LEAVERS}"
         )
 

@@ -111,8 +111,10 @@ def proposals(
         )
     ]  # fmt: skip
     done = {name for each in found for name in (each.ours, each.theirs)}
+    called = {each.theirs: each.ours for each in found}
+    header = [called.get(name, name) for name in columns]
     for (ours, theirs), type_ in types.items():
-        if not done & {ours, theirs} and _between(before, ours) == _between(columns, theirs) is not None:
+        if not done & {ours, theirs} and _between(before, ours) == _between(header, theirs) is not None:
             found.append(Proposal(ours, theirs, None, of, type_))
     return found
 

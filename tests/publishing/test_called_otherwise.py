@@ -94,6 +94,18 @@ def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: 
     assert header == "born,plz,disease"
 
 
+def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> None:
+    Path("p.toml").write_text(POLICY)
+    month("may.csv", HEADER)
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "geboren", "post", "case", "disease"])
+    Path("june.csv").write_text(Path("june.csv").read_text().replace(",0410", ",in "))
+    assert (
+        "post may be plz: it stands between the same columns"
+        in publish("june.csv", "--earlier", "may_release=may.csv")[1]
+    )
+
+
 def test_what_could_be_two_columns_is_not_proposed(folder: Path) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
