@@ -7,12 +7,12 @@ Nobody in them exists; the same seed gives the same people. Then, in that folder
 
     sqlanon init sejours_1.csv -o sejours.toml
     sqlanon publish sejours_1.csv --policy sejours.toml --confirm "Anne Martin" --register registre.duckdb \
-        -o janvier.csv --page janvier.html --language fr
+        -o janvier.csv --page janvier.html --language fr --values-may-change Motif
     sqlanon publish sejours_2.csv --policy sejours.toml --register registre.duckdb -o fevrier.csv \
         --earlier janvier=sejours_1.csv --map-words --page fevrier.html --language fr
 
-The second month needs values_may_change = ["Motif"] under [judge], which the draft has as a comment: whoever
-comes again may come for another reason.
+Whoever comes again may come for another reason: hence --values-may-change. init prints repairs of Motif that
+it leaves out; --apply with their numbers makes them.
 """
 
 from __future__ import annotations

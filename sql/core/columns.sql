@@ -17,7 +17,7 @@ create or replace macro sqlanon._words() as {
         || 'hauptdiagnose nebendiag nebendiagnose nebendiagnosen aufnahmediagnose entlassdiagnose '
         || 'todesursache medikamente arzneimittel wirkstoff pzn pflegegrad pflegestufe behinderung '
         || 'berufsgruppe taetigkeit konf maladies medicaments diagnostics codeacte ccam ald handicap '
-        || 'causedeces csp motif motifs affection affections pathologies antecedents',
+        || 'causedeces csp motif motifs motivo motivos affection affections pathologies antecedents',
     'identifier': 'id ids uuid guid patient patientin licence license account ip url name names nom noms '
         || 'nombre nombres nome naam namn namen ausweis identifiant identificativo identificador kennung '
         || 'identyfikator paciente paziente pacjent',
@@ -46,7 +46,8 @@ create or replace macro sqlanon._words() as {
         || 'personalnummer versichertennummer identifiant personne membre cliente paziente paciente '
         || 'persona identificativo identificador socio klant persoon patientnummer klient pacjent osoba '
         || 'kund kundnummer versichertennr versnr kvnr mitgliedsnr patnr patientennr kundennr ipp assure '
-        || 'assuree adherent adherente nir',
+        || 'assuree adherent adherente nir employee empleado empleada trabajador trabajadora mitarbeiter '
+        || 'salarie dipendente werknemer pracownik',
     'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis '
         || 'summe entgelt rechnungsbetrag montant prix cout couts frais importo prezzo costo costi spesa '
         || 'importe precio coste costes gasto bedrag prijs valor preco custo kwota cena koszt belopp pris '
@@ -55,7 +56,8 @@ create or replace macro sqlanon._words() as {
     'birth': 'birth birthday birthdate birthyear dob yob born geburt geburtsdatum geburtstag geburtsjahr '
         || 'geboren naissance nascita nacimiento geboorte geboortedatum geboortejaar nascimento urodzenia '
         || 'urodzony foedelsedatum foedelseaar foedd gebdat gebdatum gebtag gebjahr gebam gebd geburtsdat '
-        || 'geburtsd jahrgang jg nele neele ddn naiss datenaiss datenais datnaiss dtnaiss datenaissance',
+        || 'geburtsd jahrgang jg nele neele ddn naiss datenaiss datenais datnaiss dtnaiss datenaissance '
+        || 'fechanac fechanacimiento fnac datanascita dnascita',
     'sex': 'sex gender geschlecht sexe genre sesso genere sexo genero geslacht plec koen geschl mwd '
         || 'anrede civilite',
     'code': 'zip zipcode postcode postal plz postleitzahl codepostal cap codigopostal kodpocztowy '

@@ -27,6 +27,9 @@ _TAKEN_BY_SQL = (
 )
 
 
+INSTALL = "pip install 'sqlanon[tables]'"
+
+
 def are_installed() -> bool:
     """Is all there that these functions need, HiGHS and SciPy, as with the extra `tables`?"""
     return has_solver() and find_spec("scipy") is not None

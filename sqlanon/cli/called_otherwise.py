@@ -68,12 +68,11 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
 
 
 def _reader(given: Given, session: Session, policy: Policy) -> Reader:
-    """Reads the file with other names and types of its columns."""
+    """Reads a column of the file under another name, and as another type."""
     roles = policy.columns()
 
-    def reader(called: Mapping[str, str], types: Mapping[str, str]) -> str:
-        names = {ours: [*policy.called.get(ours, []), theirs] for ours, theirs in called.items()}
-        named = replace(roles, called={**policy.called, **names}, types={**policy.types, **types})
-        return session.read(given.input, named)
+    def reader(ours: str, theirs: str, type_: str | None) -> str:
+        types = policy.types if type_ is None else {**policy.types, ours: type_}
+        return session.column(given.input, replace(roles, types=types), theirs, ours)
 
     return reader

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sqlanon.core import comments
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, with_titles
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, fresh_name, lower, named
 
@@ -44,7 +44,7 @@ def _called(
                 return f"{name(of_name, called)} as {called}"
             made = stack.enter_context(named(con, source))
             if is_table:
-                titles[made] = source if isinstance(source, str) else title
+                titles[made] = with_titles(source) if isinstance(source, str) else title
             return made
 
         types = comments.parameters(macro)

@@ -196,6 +196,15 @@ def is_busy(error: Exception) -> bool:
     return _BUSY in str(error)
 
 
+TITLES: dict[str, str] = {}  # of releases that nobody has named, by their tables
+_RELEASE = re.compile(r"_sqlanon_[0-9a-f]+_release\b")
+
+
+def with_titles(message: str) -> str:
+    """A message that calls releases what they print as."""
+    return _RELEASE.sub(lambda table: f"the release ({TITLES.get(table[0], table[0])})", message)
+
+
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
     """What an exception from DuckDB means to the caller of a macro."""
     import duckdb
@@ -205,7 +214,7 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         return KeyboardInterrupt()
     if limit := _limit_reached(error):
         return limit
-    message = without_values(error)
+    message = with_titles(without_values(error))
     reason = message.partition("Error: ")[2] or message
     for state, meant in _STATES.items():
         if state in reason:

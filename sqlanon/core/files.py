@@ -426,6 +426,23 @@ class Session:
         self._read[known] = _name(name)
         return self._read[known]
 
+    def column(self, text: str, roles: Roles, theirs: str, ours: str) -> str:
+        """A table of one column of a user's table, under another name, and read as roles says of that name.
+        The file itself is read once, however many columns are asked for."""
+        plain = replace(roles, types={}, missing=(), missing_in={}, digits={}, trim=(), fold=())
+        names = column_names(self.con, self.read(text, plain))
+        texts = self.read(text, replace(plain, types=dict.fromkeys(names, "text")))
+        name = f"{texts}: {theirs} as {ours} ({len(self._read)})".replace('"', "")
+        column = exp.Alias(this=exp.column(theirs, quoted=True), alias=exp.to_identifier("c1"))
+        rows = statements.select(statements.relation(texts), column)
+        [(_, type_, *_)] = statements.execute(self.con, exp.Describe(this=rows.copy()))
+        types: list[str | text_files.Types] = [text_files.EXACT if type_ == "VARCHAR" else str(type_)]
+        self._of_text(
+            name, existing(text), replace(roles, called={}), text_files.Text(rows, [ours], types), None
+        )
+        self._read[name, ""] = _name(name)
+        return _name(name)
+
     def _view(self, name: str, relation: exp.Table, roles: Roles) -> None:
         """A view of a table. Quasi-identifiers whose times are all at midnight are days: what is released
         would be [1970-03-11 00:00:00, ...] otherwise. What leaves unchanged stays as it is."""
@@ -490,7 +507,11 @@ class Session:
         if source.reader in survey_files.KINDS:
             self._survey(name, source, roles)
             return
-        encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
+        compression = _compression(source)
+        encoding = roles.encoding or text_files.encoding_of(source.path, compression)
+        if encoding and text_files.is_utf_8_after_all(source.path, compression, encoding):
+            self._tell(f"{source} is UTF-8, and is read as such, not as {encoding}")
+            encoding = None
         try:
             self._encoded_texts(name, source, roles, encoding)
         except text_files.NotUtf8Error as error:

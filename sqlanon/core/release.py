@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sqlanon.core.errors import TITLES
 from sqlanon.core.made_table import MadeTable
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ class Release(MadeTable):
     con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
     leaving: Sequence[Leaving] = field(default=(), compare=False)
     title: str = ""
+
+    def __post_init__(self) -> None:
+        if self.title:
+            TITLES[self.table] = self.title
 
     @property
     def counted(self) -> str:

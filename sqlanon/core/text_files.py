@@ -443,6 +443,23 @@ def encoding_of(path: Path, compression: str) -> str | None:
     return next((encoding for mark, encoding in marks.items() if start.startswith(mark)), None)
 
 
+def is_utf_8_after_all(path: Path, compression: str, encoding: str) -> bool:
+    """Is a file UTF-8 with letters beyond ASCII, where a Western encoding is said? That one reads any bytes,
+    and would read two letters for each of these."""
+    if codecs.lookup(encoding).name not in ("cp1252", "iso8859-1", "iso8859-15"):
+        return False
+    decoder, is_ascii = codecs.getincrementaldecoder("utf-8")(), True
+    with opened(path, compression) as file:
+        try:
+            while part := file.read(1 << 20):
+                is_ascii = is_ascii and part.isascii()
+                decoder.decode(part)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return not is_ascii
+
+
 def opened(path: Path, compression: str) -> IO[bytes]:
     if compression == "zstd":
         raise InputError(f"{path} is compressed as .zst: decompress it first, or write it as UTF-8")

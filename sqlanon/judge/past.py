@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.possible_values import INSTALL, are_installed
 from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.runs import Attempt
 
@@ -138,6 +139,8 @@ class Past:
                 said = f"all {len(others):,} were so before: the new release adds nobody"
                 remedy = 'what is out cannot be taken back: accept it once by --accept-past "why"'
                 self.above.append(AboveBefore(attack, id, sensitive, list(earlier), left))
+            if attack == "exact_cover" and verdict == "not known" and not are_installed():
+                remedy = f"install what works out who they are: {INSTALL}"
             self.rows.append((attack, id, list(releases), sensitive, verdict, share, said, remedy))
 
     def _accepted(self, attack: str, id: str, sensitive: str, people: Sequence[str]) -> tuple[set[str], str]:

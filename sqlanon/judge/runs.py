@@ -19,7 +19,7 @@ from sqlanon.attack.all_attacks import (
     with_all_there_is,
 )
 from sqlanon.attack.known import INTERSECTION, Known, attack_query
-from sqlanon.attack.possible_values import are_installed, register_possible_values
+from sqlanon.attack.possible_values import INSTALL, are_installed, register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
@@ -214,8 +214,16 @@ class Attempt:
         kept = self.everybody.kept
         again = None if kept is None else kept.how_to_give(each.name)
         given = "" if again is None else f" by the table that {each.name} was made of ({again}), or"
+        changing = lower(self.asked.values_may_change)
+        stay = ",".join(name for name in each.sensitive if name.lower() not in changing)
+        visits = ""
+        if again is None and self.asked.unit is not None and stay:
+            visits = (
+                "if people come again with new rows, as with claims and visits, say that values of "
+                f"{stay} may change: --values-may-change {stay}; or else "
+            )
         return (
-            f"ask about those who left, too,{given} in releases to come if the register keeps people "
+            f"{visits}ask about those who left, too,{given} in releases to come if the register keeps people "
             f"(keep_people in the policy); {ACCEPT_LEAVERS}"
         )
 
@@ -412,7 +420,7 @@ class Attempt:
             people = round(share["subjects"] * open_share / 100)
             why = "these are too many, or what is known of them does not fit together"
             if not are_installed():
-                why = "it takes the extra tables to work that out: pip install 'sqlanon[tables]'"
+                why = f"it takes the extra tables to work that out: {INSTALL}"
             self.remarks.append(
                 f"exact_cover of {', '.join(outcome.run.releases)}: of {people:,} people it is not known "
                 f"whether all classes that they share with others leave them a second value ({why})"

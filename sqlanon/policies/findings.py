@@ -1,19 +1,19 @@
 """What is wrong with an export, and how [input] of a policy repairs it: what `sqlanon init` finds.
 
 A repair is active where nothing that leaves unchanged is changed by it: quasi-identifiers. In sensitive
-columns it is a comment, which a user makes active by removing its #. Marks of missing values that may be
-values are asked about in the same way.
+columns it is a comment, which init --apply makes active, by the number under which it is said. Marks of
+missing values that may be values are asked about in the same way.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
 
+from sqlanon.core.errors import UseError
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.policies.first_policy import Column
 from sqlanon.policies.schema import INPUT, Names, bare, shown
@@ -22,13 +22,13 @@ MOST_COLUMNS = 12  # whose pairs are looked at
 MOST_VALUES = 5000  # of such a column
 AGREEING = 0.9  # of what the values of a unit put together
 LEAST_MERGED = 5
-AS_OPTIONS = ("trim", "fold")  # keys that are options of init, too
 
 
 @dataclass(frozen=True)
 class Finding:
     """What was found, in words. key: of [input], by which it is repaired; column: whose entry of it, and
-    value, what the entry says. is_active: else it is a comment. example: for those who may see values."""
+    value, what the entry says. is_active: else it is a comment. example: for those who may see values. done:
+    what an active repair does, in words; left: why it is left out otherwise."""
 
     said: str
     key: str = ""
@@ -36,6 +36,16 @@ class Finding:
     value: Any = None
     is_active: bool = True
     example: Sequence[str] = ()
+    done: str = ""
+    left: str = ""
+
+    def told(self, number: int, show_values: bool) -> str:
+        """The line under a number."""
+        example = ", ".join(f'"{each}"' for each in self.example) if show_values else ""
+        what = f": {self.done} ({self.key})" if self.done else ""
+        if not self.is_active:
+            what = f"{self.left}; init --apply {number}: {self.done} ({self.key})"
+        return self.said + what + (f", such as {example}" if example else "")
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,21 @@ class Findings:
 
     said: list[Finding] = field(default_factory=list)
     person: Person | None = None
+
+    def apply(self, numbers: Sequence[str]) -> None:
+        """Make repairs active by the numbers under which they are said. Errors: UseError for others."""
+        left = {str(i + 1): i for i, each in enumerate(self.said) if each.key and not each.is_active}
+        for number in numbers:
+            if number not in left:
+                of = f"has another number: {', '.join(left)}" if left else "is nowhere"
+                raise UseError(f"--apply {number}: a repair that is left out {of}")
+            chosen = self.said[left[number]]
+            for i in left.values():  # whose texts it has, too
+                if i <= left[number] and (self.said[i].key, self.said[i].column) == (
+                    chosen.key,
+                    chosen.column,
+                ):
+                    self.said[i] = replace(self.said[i], is_active=True)
 
     def repairs(self) -> dict[str, Any]:
         """The keys of [input] that are active, but for what is in the form already."""
@@ -94,11 +119,12 @@ class Findings:
                 text += [f"{key} = [", *others, *listed, "]"]
             else:
                 text += [f"{key}.{bare(name)} = {shown(value)}" for name, value in form.get(key, {}).items()]
-                active = [each.column for each in of_columns if each.is_active]
+                active = {each.column: each for each in of_columns if each.is_active}  # the last has all
                 for each in of_columns:
                     line = _commented(each, f"{key}.{bare(each.column)} = {shown(each.value)}")
                     instead = not each.is_active and each.column in active
-                    text.append(f"{line}, in place of the line above" if instead else line)
+                    if each is active.get(each.column, each) or not each.is_active:
+                        text.append(f"{line}, in place of the line above" if instead else line)
         return ["[input]", *text, ""] if text else []
 
     def look_at_people(self, con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> None:
@@ -116,13 +142,8 @@ class Findings:
         hint = ". Examples: sqlanon --show-values init" if examples else ""
         return [
             f"{title}: {things} about this file, repaired in [input] of the policy{hint}",
-            *(f"{i:3}. {_told(each, show_values)}" for i, each in enumerate(lines, 1)),
+            *(f"{i:3}. {each.told(i, show_values)}" for i, each in enumerate(lines, 1)),
         ]
-
-
-def _told(finding: Finding, show_values: bool) -> str:
-    example = ", ".join(f'"{each}"' for each in finding.example) if show_values else ""
-    return finding.said + (f", such as {example}" if example else "")
 
 
 def _commented(finding: Finding, line: str) -> str:
@@ -192,14 +213,11 @@ def _of_values(
         column, in_rows = columns[name], f"{name}: {rows:,} of {of_rows:,} rows have"
         is_qi = column.role == "qi"
         if kind == "blanks" and column.role and name not in form.get("trim", ()):
-            told = _of_role(column, "trim", "read without them", "reads it without them")
-            said.append(
-                Finding(f"{in_rows} blanks around the value: {told}", "trim", name, None, is_qi, values[:2])
-            )
+            have, done = f"{in_rows} blanks around the value", "read without them"
+            said.append(Finding(have, "trim", name, None, is_qi, values[:2], done, _left(column)))
         elif kind == "zeros":
-            told = _of_role(column, "digits", "written with it", "writes it")
-            lost = f"{in_rows} lost the zero in front of a code: {told}"
-            said.append(Finding(lost, "digits", name, 5, is_qi, values[:2]))
+            have, done = f"{in_rows} lost the zero in front of a code", "written with it"
+            said.append(Finding(have, "digits", name, 5, is_qi, values[:2], done, _left(column)))
         elif kind == "words" or "missing" in kind:
             left = [each for each in values if each.strip() not in form.get("missing", ())]
             if left or kind == "words":
@@ -209,25 +227,17 @@ def _of_values(
     folded = call("_columns_to_fold", of_relation)
     for name, values, ways, rows, example in execute(con, folded):
         if name in columns and columns[name].role and name not in form.get("fold", ()):
-            told = _of_role(
-                columns[name], "fold", "the most frequent one is read", "reads the most frequent one"
-            )
             have = f"{name}: {values:,} {'value has' if values == 1 else 'values have'} {ways:,} spellings"
-            is_qi = columns[name].role == "qi"
-            said.append(Finding(f"{have}, in {rows:,} rows: {told}", "fold", name, None, is_qi, example))
+            is_qi, why = columns[name].role == "qi", _left(columns[name])
+            done = "the most frequent one is read"
+            said.append(Finding(f"{have}, in {rows:,} rows", "fold", name, None, is_qi, example, done, why))
     place = {name: i for i, name in enumerate(columns)}
     return sorted(said, key=lambda each: place.get(each.column, len(place)))
 
 
-def _of_role(column: Column, key: str, done: str, does: str) -> str:
-    """What is done about a finding, or would be: in words, and by a key of [input]."""
-    if column.role == "qi":
-        return f"{done} ({key})"
-    because = "it is sensitive" if column.role == "sensitive" else "it may be kept"
-    how = f"init --{key} {shlex.quote(column.name)} {does}"
-    if key not in AS_OPTIONS:
-        how = f"a comment in [input] {does} ({key})"
-    return f"left as it is, as {because}; {how}"
+def _left(column: Column) -> str:
+    """Why a repair is left to the user."""
+    return f": left as it is, as {'it is sensitive' if column.role == 'sensitive' else 'it may be kept'}"
 
 
 def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]]) -> list[Finding]:
@@ -240,9 +250,11 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
     if sure:
         rows, of_rows = sum(each[2] for each in sure), sure[0][3]
         among = " among numbers or dates" if any(each[0] == "missing here" for each in sure) else ""
-        told = _of_role(column, "missing_in", "read as missing", "reads it as missing")
-        have = f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(texts)}{among}: {told}"
-        said.append(Finding(have, "missing_in", column.name, texts, column.role == "qi"))
+        have = f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(texts)}{among}"
+        is_qi = column.role == "qi"
+        said.append(
+            Finding(have, "missing_in", column.name, texts, is_qi, (), "read as missing", _left(column))
+        )
     for kind, values, rows, of_rows in asked:
         words = [text.strip() for text in values]
         if not words:
@@ -250,11 +262,9 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
             said.append(Finding(f"{column.name}: {rows:,} of {of_rows:,} rows have {among}"))
             continue
         among = " among numbers or dates" if kind == "words" else ""
-        have = (
-            f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(words)}{among}: does this mean that "
-            "nothing is known? It is left as it is; a comment in [input] reads it as missing (missing_in)"
-        )
-        said.append(Finding(have, "missing_in", column.name, [*texts, *words], False))
+        have = f"{column.name}: {rows:,} of {of_rows:,} rows have {_listed(words)}{among}"
+        left, every = ": does this mean that nothing is known? It is left as it is", [*texts, *words]
+        said.append(Finding(have, "missing_in", column.name, every, False, (), "read as missing", left))
     return said
 
 

@@ -281,11 +281,13 @@ def draft(
         "[output]",
         "# seed = 1  # fixes the order of rows, which is random otherwise",
     ]
-    if sensitive and tolerated:
+    if tolerated:
+        about = (
+            "What attacks may find at most, in percent of people or rows, for publish: choose the numbers."
+        )
+        text += ["", f"# {about}", tolerated]
+    if tolerated and sensitive:
         text += [
-            "",
-            "# What attacks may find at most, in percent of people or rows, for publish: choose the numbers.",
-            tolerated,
             "",
             "# For a release every night or month, of people who may be in several of them.",
             "# [judge]",

@@ -3,7 +3,7 @@ are texts now. Nothing is assumed: somebody is asked, and the policy then says w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,8 +25,8 @@ from sqlanon.publishing.register import now, opened
 LEAST = 0.5  # of the rows of a column: so many have values of last month, if it is this column
 DATE = "date"
 DIGITS = 5  # of the postcodes that are looked for
-# The file as a table: columns of ours -> what it calls them; and -> their types.
-Reader = Callable[[Mapping[str, str], Mapping[str, str]], str]
+# A column of ours, what the file calls it, and its type if that is another one -> a table with this column.
+Reader = Callable[[str, str, str | None], str]
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,10 @@ def proposals(
     for ours in lacking(policy, columns):
         for theirs in new:
             try:
-                today = reader({ours: theirs}, {})
+                today = reader(ours, theirs, None)
                 types[ours, theirs] = type_ = _type_now(con, policy, today, ours)
                 if type_ is not None:
-                    today = reader({ours: theirs}, {ours: type_})
+                    today = reader(ours, theirs, type_)
                 if then is not None and ours.lower() in lower(has):
                     shares[ours, theirs] = _share(con, policy, today, then, ours)
             except InputError:  # its values are not of this type
@@ -111,8 +111,10 @@ def proposals(
         )
     ]  # fmt: skip
     done = {name for each in found for name in (each.ours, each.theirs)}
+    called = {each.theirs: each.ours for each in found}
+    header = [called.get(name, name) for name in columns]
     for (ours, theirs), type_ in types.items():
-        if not done & {ours, theirs} and _between(before, ours) == _between(columns, theirs) is not None:
+        if not done & {ours, theirs} and _between(before, ours) == _between(header, theirs) is not None:
             found.append(Proposal(ours, theirs, None, of, type_))
     return found
 

@@ -247,6 +247,10 @@ class TestOtherWaysToWrite:
         said = run("check", "towns.csv", "--qi", "town", "--k", "2", "--encoding", "cp850")
         assert "K÷ln" in said.stdout
         assert "not UTF-8" not in said.stderr
+        (folder / "utf.csv").write_text("town\nKöln\nBonn\n", "utf-8")
+        said = run("check", "utf.csv", "--qi", "town", "--k", "2", "--encoding", "windows-1252")
+        assert "Köln" in said.stdout
+        assert "utf.csv is UTF-8, and is read as such, not as windows-1252\n" in said.stderr
         wrong = refused(3, "check", "towns.csv", "--qi", "town", "--encoding", "ascii")
         assert "towns.csv is not ascii text" in wrong
         (folder / "towns.csv").write_bytes(b"town\nK\x81ln\n")  # not in windows-1252, either

@@ -37,6 +37,12 @@ def test_it_is_data(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         assert pa.RecordBatchReader.from_stream(release).read_all() == release.arrow()
 
 
+def test_errors_call_it_by_what_it_is(con: duckdb.DuckDBPyConnection, release: Release) -> None:
+    told = r'unknown column "zap" in the release \(mondrian, k = 3\)'
+    with pytest.raises(InputError, match=told):
+        sqlanon.violations(con, release.table, qi=["age", "zap"], k=3)
+
+
 def test_polars_reads_it(release: Release) -> None:
     pytest.importorskip("polars")
     assert release.pl().rows() == release.relation().fetchall()

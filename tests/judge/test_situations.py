@@ -435,8 +435,11 @@ class TestSeveralClassesTogether:
                 released = [{key: row[key] for key in (column, "disease")} for row in self.FIVE[:4]]
                 assert nights.add(name, released, [column], ["disease"]).verdict == "entered"
             made = nights.audit(self.FIVE[:4], policy(["sex", "zip"]))
+            again = nights.publish("wednesday", self.FIVE[:4], policy(["zip"], k=2))
         assert made.verdict == "not known"
         assert "of 4 people it is not known whether all classes" in made.text
+        assert "nstall what works out who they are: pip install 'sqlanon[tables]'" in again.text
+        assert "--accept-past" not in again.text
 
 
 class TestThePast:

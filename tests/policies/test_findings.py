@@ -175,6 +175,13 @@ def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
     assert '# missing_in.age = ["k.A.", "<5", ">89"]' in text
     assert "in place of the line above" in text
     assert '# missing_in.reason = ["unbekannt"]' in text
+    [number] = [line.split(".")[0].strip() for line in said.splitlines() if '"unbekannt"' in line]
+    assert f"It is left as it is; init --apply {number}: read as missing (missing_in)" in said
+    result = run("init", "--seconds", "0", "p.csv", "--apply", number)
+    repaired = tomllib.loads(result.stdout)["input"]
+    assert repaired["missing_in"] == {"age": ["k.A."], "reason": ["unbekannt"]}
+    assert 'rows have "unbekannt": read as missing (missing_in)' in result.stderr
+    assert "a repair that is left out has another number: " in refused(2, "init", "p.csv", "--apply", "99")
 
 
 def test_a_name_among_ages_is_counted_and_not_shown(folder: Path) -> None:

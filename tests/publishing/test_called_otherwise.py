@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from sqlanon.core import text_files
 from sqlanon.core.errors import InputError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
@@ -55,15 +56,23 @@ def publish(file: str, *more: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("earlier", [[], ["--earlier", "may_release=may.csv"]])
-def test_columns_are_asked_about(folder: Path, earlier: list[str]) -> None:
+def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
     assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
     before = Path("p.toml").read_text()
 
     month("june.csv", ["id", "geboren", "plz", "case", "illness"], date="{0:02}.{1:02}.{2}", zeros=False)
+    read, csv = list[str](), text_files.read_csv
+
+    def counted(*given: Any) -> text_files.Text:
+        read.append(given[2])
+        return csv(*given)
+
+    monkeypatch.setattr(text_files, "read_csv", counted)
     code, said = publish("june.csv", *earlier)
     assert code == 2
+    assert read.count("june.csv") == 3  # by the policy, its header, and its texts: not for each pair
     line = (
         'called = {born = ["geboren"], disease = ["illness"]} and types = {born = "date %d.%m.%Y"} and digits'
     )
@@ -83,6 +92,18 @@ def test_columns_are_asked_about(folder: Path, earlier: list[str]) -> None:
     assert text.count("# Ben, 20") == 3
     header = Path("june_release.csv").read_text().partition("\n")[0]
     assert header == "born,plz,disease"
+
+
+def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> None:
+    Path("p.toml").write_text(POLICY)
+    month("may.csv", HEADER)
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "geboren", "post", "case", "disease"])
+    Path("june.csv").write_text(Path("june.csv").read_text().replace(",0410", ",in "))
+    assert (
+        "post may be plz: it stands between the same columns"
+        in publish("june.csv", "--earlier", "may_release=may.csv")[1]
+    )
 
 
 def test_what_could_be_two_columns_is_not_proposed(folder: Path) -> None:

@@ -28,13 +28,13 @@ from sqlanon.publishing.drafts import measured
 app = Topic()
 
 
-@app.declare("[input] method.name input first_policy spare level draft_seconds force")
+@app.declare("[input] method.name input first_policy spare level draft_seconds applied_repairs force")
 def init(given: Given) -> None:
     """Write a first policy for a table: what its columns look like, and a guess of what they are.
 
     Prints what is wrong with the file as well: blanks, spellings, marks of missing values, names that are
     twice, lines around the table, dates and amounts, and who the rows are about. Repairs stand in [input] of
-    the policy: those of sensitive columns, and what may be a value, as comments.
+    the policy: those of sensitive columns, and what may be a value, as comments, which --apply makes active.
 
     Before it is proposed the release is made, within --seconds, and what it loses is said: by column, with
     and without hierarchies, and with a larger k. The policy does not run before you have looked at the role
@@ -82,6 +82,7 @@ def _draft(
         if missing and "missing" not in form:
             form = {**form, "missing": missing}
     found = findings.found(con, table, columns, rows, form, session.repairs, source.is_text)
+    found.apply(given.applied_repairs or ())
     table = session.read(given.input, _roles(form, found))
     if source.is_text and (types := _types(con, given.input, table, form.get("types", {}), found)):
         form = {**form, "types": {**types, **form.get("types", {})}}
