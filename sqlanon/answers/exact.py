@@ -54,7 +54,7 @@ class ExactAnswer(StoredCounts):
         # the dimensions by which people are told apart, and how many groups each has
         self.grouped = [name for name in asking.number if asking.owner(name)[1] is None]
         self.sizes = [asking.numbers_of(name)[1] + 1 for name in self.grouped]
-        self.labels = {
+        self.labels: dict[str, list[str | None]] = {
             name: [*(str(shown) for shown, _ in self.groups_of(asking, name)), None] for name in self.grouped
         }
         for name, labels in self.labels.items():
@@ -169,12 +169,12 @@ class ExactAnswer(StoredCounts):
             yield tuple(numbers.get(d, OF_ALL) for d in counts.by)
 
     def _cells(self, others: Populations, counts: Counts, shown: Sequence[NDArray[np.bool_]]) -> Told:
-        """What is told of each cell, but of those that are seen to have nobody."""
+        """What is told of each cell, but of those of a group that are shown to have nobody."""
         return {
             numbers: (int(n), False) if is_shown else (None, True)
             for margin, of_margin, own in zip(counts.margins(), others.counted(counts), shown, strict=True)
             for numbers, n, is_shown in zip(self._at(counts, margin), of_margin, own, strict=True)
-            if n or not is_shown
+            if n or not is_shown or not margin.by
         }
 
     def _shown_in(self, cells: Told, counts: Counts) -> Iterator[NDArray[np.bool_]]:
@@ -186,16 +186,16 @@ class ExactAnswer(StoredCounts):
 
     def _published(self, names: Sequence[str], cells: Told) -> exp.Select:
         """An answer as a table: labels and values."""
-        values = [MARK if hidden else str(value) for value, hidden in cells.values()]
-        by = {
+        values: list[str | None] = [MARK if hidden else str(value) for value, hidden in cells.values()]
+        by: dict[str, list[str | None]] = {
             name: [TOTAL if at[nth] == OF_ALL else self.labels[name][at[nth]] for at in cells]
             for nth, name in enumerate(names)
         }
         if not names:  # everybody is one group, and the total
-            by, values = {EVERYBODY: ["all", TOTAL][: 2 * len(values)]}, values * 2
+            by[EVERYBODY], values = ["all", TOTAL], values * 2
         return exp.select(*(
             exp.alias_(exp.func("unnest", exp.cast(literal(each), "text[]")), name, quoted=True)
-            for name, each in {**by, "value": values}.items()
+            for name, each in (by | {"value": values}).items()
         ))  # fmt: skip
 
     def _entry(

@@ -26,7 +26,7 @@ OUTSIDE = -(2**50)  # of a value that is not counted: no sum of places is positi
 DRAWN, CLOSEST = 1500, 60  # pairs of people that a search draws, and looks at: those that differ least
 AT_ONCE = 40  # counts for which moves are looked for, before all are looked at again
 TRIES = 4  # of such searches for a count
-LAYERS = 12
+LAYERS = 40
 FEW = 10  # times the threshold: of cells that are not told where smaller ones cannot be
 SIGNS = np.array([-1, -1, 1, 1])  # of the two who leave by a move, and of the two who come
 
@@ -92,7 +92,7 @@ class Moves:
     def __len__(self) -> int:
         return len(self.who)
 
-    def where(self, chosen: Bools | Whole) -> Moves:
+    def where(self, chosen: Bools | Whole | slice) -> Moves:
         return Moves(self.who[chosen], self.values[chosen], self.is_there[chosen])
 
     @staticmethod
@@ -251,6 +251,20 @@ class _Asked:
     def guards(self) -> list[Guarded]:
         return [self.hidden, self.differences, *self.groups.values()]
 
+    def neutral(self, shown: Bools) -> Bools:
+        """The moves that change no cell that is shown."""
+        return np.asarray(~self.changes[:, shown].any(axis=1))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Moves by number that change a count, and by how much."""
+
+    moves: Whole
+    gain: Whole
+    count: int
+    is_asked: bool
+
 
 class Populations:
     """All that was told of some people, and moves that agree with it. sizes: how many values each dimension
@@ -262,7 +276,8 @@ class Populations:
         self.random = np.random.default_rng(0)
         self.told: dict[object, Cells] = {}  # of which some are shown
         self.asked: list[Counts] = []
-        self.boxes, self.words = np.zeros((0, sum(sizes)), dtype=bool), _words(np.zeros((0, sum(sizes))))
+        self.boxes = np.zeros((0, sum(sizes)), dtype=bool)  # of all that is told
+        self.words = _words(self.boxes)
         self.counts, self.is_shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)  # of all boxes
         self.known: dict[bytes, int] = {}  # where a box is
         nobody = np.zeros((0, 4, len(sizes)), dtype=np.int16)
@@ -304,7 +319,7 @@ class Populations:
         self.words = _words(self.boxes)
         self.counts = np.concatenate([self.counts, asks.counts[fresh]])
         self.is_shown = np.concatenate([self.is_shown, shown[fresh]])
-        self._keep(~asks.changes[:, shown].any(axis=1))
+        self._keep(asks.neutral(shown))
         self.prepared = None
 
     def _keep(self, kept: Bools) -> None:
@@ -439,26 +454,32 @@ class Populations:
     def _can_be_made_safe(self, asks: _Asked, shown: Bools) -> bool:
         """Is an answer safe, maybe if more of its cells are hidden?"""
         guards = [*self.guards, *(each for each in asks.guards if each not in self.guards)]
-        tries = Counter[tuple[int, int]]()
-        while max(tries.values(), default=0) < TRIES:
+        tries, middle = Counter[tuple[int, int]](), (time.process_time() + self.deadline) / 2
+        while max(tries.values(), default=0) < 2 * TRIES:
             hidden, apart = self._must_be_safe(asks, shown)
             matters = {id(asks.hidden): hidden, id(asks.differences): apart}
-            kept = ~asks.changes[:, shown].any(axis=1)
+            kept = asks.neutral(shown)
             unsafe = [(guard, nth) for guard in guards
                       for nth in guard.unsafe(kept, self.layer, self.threshold)
                       if id(guard) not in matters or matters[id(guard)][nth]]  # fmt: skip
             if not unsafe:
                 return True
-            if time.process_time() > self.deadline:
+            now = time.process_time()
+            if now > self.deadline:
                 return False
-            chosen = [unsafe[at] for at in self.random.permutation(len(unsafe))[:AT_ONCE]]
-            failed = self._protect(chosen, asks, shown, guards)
+            may_hide = now > middle or all(tries[id(guard), nth] >= TRIES for guard, nth in unsafe)
+            chosen = [unsafe[at] for at in self.random.permutation(len(unsafe))]
+            if not may_hide:
+                chosen = [(guard, nth) for guard, nth in chosen if tries[id(guard), nth] < TRIES]
+            chosen = chosen[: AT_ONCE // 10 if may_hide else AT_ONCE]
+            failed = self._protect(chosen, asks, shown, guards, may_hide)
             tries.update((id(guard), nth) for guard, nth in failed)
         return False
 
     def _protect(
-        self, chosen: Sequence[tuple[Guarded, int]], asks: _Asked, shown: Bools, guards: Sequence[Guarded]
-    ) -> list[tuple[Guarded, int]]:
+        self, chosen: Sequence[tuple[Guarded, int]], asks: _Asked, shown: Bools, guards: Sequence[Guarded],
+        may_hide: bool,
+    ) -> list[tuple[Guarded, int]]:  # fmt: skip
         """Find moves that change counts, or hide more cells: the counts for which that is not enough."""
         boxes, less = (
             np.array(each) for each in zip(*(guard.box(nth) for guard, nth in chosen), strict=True)
@@ -467,14 +488,17 @@ class Populations:
         first, gains = len(self.moves), found.gains(boxes, less, self.starts)
         changes = np.concatenate([asks.changes, found.gains(asks.boxes, None, self.starts) != 0])
         every, layer = Moves.of([self.moves, found]), np.append(self.layer, np.full(len(found), -1))
-        weight = np.sqrt(asks.counts + 1.0)
-        failed = []
+        weight, failed = np.sqrt(asks.counts + 1.0), []
         for at, (guard, nth) in enumerate(chosen):
             own = guard.cell == nth
             rows = np.concatenate([guard.move[own], first + np.flatnonzero(gains[:, at])])
             gain = np.concatenate([guard.gain[own], gains[:, at][gains[:, at] != 0]]).astype(np.int64)
-            if not self._choose(rows, gain, every, layer, changes, shown, weight, guard, guard.counts[nth]):
+            of_guard = _Choice(rows, gain, guard.counts[nth], guard.is_asked)
+            hidden = self._chosen(of_guard, every, layer, changes & shown, weight if may_hide else None)
+            if hidden is None:
                 failed.append((guard, nth))
+            else:
+                shown &= ~hidden
         new = np.flatnonzero(layer[first:] >= 0)
         self.moves = every.where(np.append(np.arange(first), first + new))
         self.layer, asks.changes = layer[layer >= 0], changes[layer >= 0]
@@ -482,44 +506,49 @@ class Populations:
             guard.learn(found.where(new), first)
         return failed
 
-    def _choose(
-        self, rows: Whole, gain: Whole, every: Moves, layer: Whole, changes: Bools, shown: Bools,
-        weight: NDArray[np.float64], guard: Guarded, count: int,
-    ) -> bool:  # fmt: skip
-        """Choose moves, of those that gain, until a count is safe; hide what they change."""
-        who, there, changed = every.who[rows], every.is_there[rows, :2], changes[rows]
-        free = np.array([~((busy[who] & there).any(axis=1)) for busy in self.is_busy])
-        own = layer[rows]
-        target = int(np.argmax([np.abs(gain)[(own == nth) | ((own < 0) & free[nth])].sum()
-                                for nth in range(LAYERS)]))  # fmt: skip
+    def _chosen(
+        self, of: _Choice, every: Moves, layer: Whole, changes: Bools, weight: NDArray[np.float64] | None
+    ) -> Bools | None:
+        """Choose moves until a count is safe: the cells that are hidden for it; None where it cannot be.
+        weight: what it costs to hide each cell; None: none is hidden."""
+        who, there, changed = every.who[of.moves], every.is_there[of.moves, :2], changes[of.moves]
+        own, gain, hidden = layer[of.moves], np.abs(of.gain), np.zeros(changes.shape[1], dtype=bool)
+        free = np.array([~(busy[who] & there).any(axis=1) for busy in self.is_busy])
+        target = int(((own == np.arange(LAYERS)[:, None]) | ((own < 0) & free)).dot(gain).argmax())
         while True:
-            cost = (changed & shown) @ weight
-            used = (own >= 0) & (cost == 0)
+            is_neutral = ~changed.any(axis=1)
+            used = (own >= 0) & is_neutral
             more, less = (
-                np.bincount(own[used], np.maximum(sign * gain[used], 0), LAYERS).max() for sign in (1, -1)
+                np.bincount(own[used], np.maximum(sign * of.gain[used], 0), LAYERS).max() for sign in (1, -1)
             )
-            if _are_safe(more, less, count, guard.is_asked, self.threshold):
-                return True
-            is_free = ~((self.is_busy[target][who] & there).any(axis=1))
-            possible = ~used & ((own >= 0) | is_free)
-            cost = (cost + (gain > 0) * 1e-3) / np.abs(gain)
-            cost[~possible] = np.inf
-            best = int(cost.argmin()) if len(cost) else -1
-            if best < 0 or not np.isfinite(cost[best]):
-                return False
-            shown &= ~changed[best]
-            if own[best] < 0:
-                own[best] = layer[rows[best]] = target
-                self._occupy(every.where(rows[best : best + 1]), np.array([target]))
+            if _are_safe(more, less, of.count, of.is_asked, self.threshold):
+                return hidden
+            possible = ~used & ((own >= 0) | ~(self.is_busy[target][who] & there).any(axis=1))
+            best = np.flatnonzero(possible & is_neutral)
+            if len(best):
+                best = best[np.lexsort((of.gain[best], -gain[best]))[:1]]
+                own[best] = layer[of.moves[best]] = target
+                self._occupy(every.where(of.moves[best]), own[best])
+            elif weight is None or not possible.any():
+                return None
+            else:  # the cells of which hiding helps most for what it costs
+                sets = np.unique(changed[possible], axis=0)
+                fits = changed[possible].astype(np.float32) @ ~sets.T == 0
+                wanted = self.threshold - 1 - more - less
+                wanted = wanted if of.is_asked else min(wanted, of.count - less)
+                score = sets @ weight / np.minimum(gain[possible] @ fits, wanted)
+                hidden |= sets[score.argmin()]
+                changed = changed & ~hidden
 
     # SEARCH
 
     def _search(self, boxes: Boxes, less: Boxes) -> Moves:
         """Moves that change some counts, and no told number."""
-        found = Moves.of([
-            self._drawn(*box, sign) for box in zip(boxes, less, strict=True) for sign in (1, -1)
-            for _ in range(max(AT_ONCE // len(boxes), 1))
-        ])  # fmt: skip
+        repeats = max(AT_ONCE // len(boxes), 1)
+        found = Moves.of(
+            [self.moves.where(slice(0)), *(some for box in zip(boxes, less, strict=True)
+                                           for some in self._drawn(*box, repeats))]
+        )  # fmt: skip
         for cells in sorted(self.told.values(), key=lambda each: -each.size):
             if not len(found):
                 break
@@ -528,45 +557,43 @@ class Populations:
             found = found.where((a + b == c + d) & (a * a + b * b == c * c + d * d))
         return found
 
-    def _drawn(self, box: Boxes, less: Boxes, sign: int) -> Moves:
-        """Moves that have more people of a box, less another one (or fewer, for sign -1)."""
+    def _drawn(self, box: Boxes, less: Boxes, repeats: int) -> Iterator[Moves]:
+        """Moves that have more people of a box, less another one; and some that have fewer."""
         n, random, people = len(self.sizes), self.random, self.people
-        parts, out = (np.split(each, self.starts[1:]) for each in (box, less))
+        parts = np.split(box, self.starts[1:])
         bound = [d for d in range(n) if not parts[d].all()] or [*range(n)]
-        taken = np.zeros(n, dtype=bool)  # dimensions that people exchange
-        taken[random.choice(bound, random.integers(1, len(bound) + 1), replace=False)] = True
+        fits = {d: parts[d][people[:, d]] for d in bound}
+        is_in = np.logical_and.reduce([*fits.values()])
+        is_in[is_in] &= ~_inside(people[is_in], less[None], self.starts)[:, 0]
+        for sign in (1, -1) * repeats:
+            taken = np.zeros(n, dtype=bool)  # dimensions that people exchange
+            taken[random.choice(bound, random.integers(1, len(bound) + 1), replace=False)] = True
+            left, right = is_in, ~is_in
+            if sign > 0:
+                left = np.logical_and.reduce([right, *(fits[d] for d in bound if not taken[d])])
+                right = np.logical_and.reduce([fits[d] for d in bound if taken[d]])
+            taken |= random.random(n) < 0.2
+            moves = self._exchanges(np.flatnonzero(left), np.flatnonzero(right), taken)
+            if len(moves):
+                gains = moves.gains(box[None], less[None], self.starts)[:, 0]
+                yield moves.where(gains * sign > 0)
 
-        def within(some: People, of: Sequence[Boxes], dimensions: Sequence[int]) -> Bools:
-            held = np.ones(len(some), dtype=bool)
-            for d in dimensions:
-                held &= of[d][some[:, d]]
-            return held
-
-        def is_in(some: People) -> Bools:
-            return within(some, parts, bound) & ~within(some, out, range(n))
-
-        if sign > 0:
-            left = np.flatnonzero(within(people, parts, [d for d in bound if not taken[d]]) & ~is_in(people))
-            right = np.flatnonzero(within(people, parts, [d for d in bound if taken[d]]))
-        else:
-            own = is_in(people)
-            left, right = np.flatnonzero(own), np.flatnonzero(~own)
-        taken |= random.random(n) < 0.2
+    def _exchanges(self, left: Whole, right: Whole, taken: Bools) -> Moves:
+        """Moves of two people each, who differ little but in what they exchange."""
+        random, people = self.random, self.people
         if not len(left) or not len(right):
-            return self.moves.where(np.zeros(0, dtype=np.int64))
+            return self.moves.where(slice(0))
         left, right = random.choice(left, DRAWN), random.choice(right, DRAWN)
         apart = people[left] != people[right]
-        closest = np.argsort((apart & ~taken).sum(axis=1) + random.random(DRAWN), kind="stable")[:CLOSEST]
-        closest = closest[(left[closest] != right[closest]) & apart[closest][:, taken].any(axis=1)]
+        closest = np.argsort((apart & ~taken).sum(axis=1) + random.random(DRAWN))[:CLOSEST]
+        closest = closest[apart[closest][:, taken].any(axis=1)]
         left, right = left[closest], right[closest]
         one, other = people[left].copy(), people[right].copy()
         one[:, taken], other[:, taken] = people[right][:, taken], people[left][:, taken]
         kinds = np.repeat(np.arange(4), len(left))  # swap, get, come, leave
         who = np.tile(np.stack([left, right], axis=1), (4, 1))
         values = np.tile(np.stack([people[left], people[right], one, other], axis=1), (4, 1, 1))
-        there = np.stack([kinds != 2, kinds == 0, kinds != 3, kinds == 0], axis=1)
-        held = is_in(values.reshape(-1, n)).reshape(-1, 4) & there
-        return Moves(who, values, there).where((held * SIGNS).sum(axis=1) * sign > 0)
+        return Moves(who, values, np.stack([kinds != 2, kinds == 0, kinds != 3, kinds == 0], axis=1))
 
 
 def _words(boxes: Boxes) -> NDArray[np.uint64]:

@@ -151,6 +151,19 @@ def test_values_that_read_as_labels_are_refused(stays: duckdb.DuckDBPyConnection
         ask(stays, file, "select count(*) from stays")
 
 
+def test_a_published_table_counts(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    file, table = policy(tmp_path), tmp_path / "wards.toml"
+    table.write_text('[table]\nmethod = "suppress"\ndimensions = ["ward"]\nthreshold = 3\n')
+    stays.execute("delete from stays where age is null")
+    register, output = tmp_path / "out.duckdb", tmp_path / "wards.csv"
+    sqlanon.publish_table(stays, "stays", table, register=register, output=output)
+    assert ask(stays, file, "select count(*) from stays where disease = 'flu'") == [(5, False)]
+    with pytest.raises(RefusedError, match=r"beside all that is out \(wards, answer 1: SELECT"):
+        ask(stays, file, "select count(*) from stays where age <> 28")  # all but one of those in the table
+    with opened(stays, register, read_only=True) as known:
+        assert [entry.id for entry in known.out()] == [1, 2]
+
+
 KILLED = """
 import os, signal, sys
 import duckdb, sqlanon
