@@ -419,19 +419,22 @@ class Populations:
         of_all, fixed = asks.counts, asks.place >= 0
         if fixed.all():  # that tells nothing new
             return self._apart(asks, self.is_shown[asks.place])
-        is_finest, is_few = (
-            np.arange(len(of_all)) < asks.new[0].size,
-            (of_all > 0) & (of_all < self.threshold),
-        )
+        self.deadline = time.process_time() + seconds / 2
+        guards = self.guards + [each for each in asks.groups.values() if each not in self.guards]
+        if not self._can_be_made_safe(asks, np.zeros(len(fixed), dtype=bool), guards):
+            return None  # whatever is hidden
+        guards += [asks.hidden, asks.differences]
+        is_finest, has_people = np.arange(len(fixed)) < asks.new[0].size, of_all > 0
+        is_few = has_people & (of_all < self.threshold)
         for hidden in (
-            is_few, is_few | is_finest & (of_all > 0) & (of_all < FEW * self.threshold),
-            is_few | is_finest & (of_all > 0), of_all >= 0,
+            is_few, is_few | is_finest & has_people & (of_all < FEW * self.threshold),
+            is_few | is_finest & has_people, of_all >= 0,
         ):  # fmt: skip
             shown = ~hidden
             shown[fixed] = self.is_shown[asks.place[fixed]]
             self._hide_differences(asks, shown, ~fixed)
             self.deadline = time.process_time() + (end - time.process_time()) / 2
-            if self._can_be_made_safe(asks, shown):
+            if self._can_be_made_safe(asks, shown, guards):
                 return self._apart(asks, shown)
         return None
 
@@ -451,9 +454,8 @@ class Populations:
                 every[side[is_pair & (side >= told)]] = False
         shown &= every[told:] | ~is_new
 
-    def _can_be_made_safe(self, asks: _Asked, shown: Bools) -> bool:
-        """Is an answer safe, maybe if more of its cells are hidden?"""
-        guards = [*self.guards, *(each for each in asks.guards if each not in self.guards)]
+    def _can_be_made_safe(self, asks: _Asked, shown: Bools, guards: Sequence[Guarded]) -> bool:
+        """Are counts safe beside an answer, maybe if more of its cells are hidden?"""
         tries, middle = Counter[tuple[int, int]](), (time.process_time() + self.deadline) / 2
         while max(tries.values(), default=0) < 2 * TRIES:
             hidden, apart = self._must_be_safe(asks, shown)
@@ -472,14 +474,13 @@ class Populations:
             if not may_hide:
                 chosen = [(guard, nth) for guard, nth in chosen if tries[id(guard), nth] < TRIES]
             chosen = chosen[: AT_ONCE // 10 if may_hide else AT_ONCE]
-            failed = self._protect(chosen, asks, shown, guards, may_hide)
+            failed = self._protect(chosen, asks, shown, may_hide)
             tries.update((id(guard), nth) for guard, nth in failed)
         return False
 
     def _protect(
-        self, chosen: Sequence[tuple[Guarded, int]], asks: _Asked, shown: Bools, guards: Sequence[Guarded],
-        may_hide: bool,
-    ) -> list[tuple[Guarded, int]]:  # fmt: skip
+        self, chosen: Sequence[tuple[Guarded, int]], asks: _Asked, shown: Bools, may_hide: bool
+    ) -> list[tuple[Guarded, int]]:
         """Find moves that change counts, or hide more cells: the counts for which that is not enough."""
         boxes, less = (
             np.array(each) for each in zip(*(guard.box(nth) for guard, nth in chosen), strict=True)
@@ -502,7 +503,7 @@ class Populations:
         new = np.flatnonzero(layer[first:] >= 0)
         self.moves = every.where(np.append(np.arange(first), first + new))
         self.layer, asks.changes = layer[layer >= 0], changes[layer >= 0]
-        for guard in guards:
+        for guard in {*self.guards, *asks.guards}:
             guard.learn(found.where(new), first)
         return failed
 
