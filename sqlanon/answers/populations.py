@@ -426,6 +426,7 @@ class Populations:
         guards += [asks.hidden, asks.differences]
         is_finest, has_people = np.arange(len(fixed)) < asks.new[0].size, of_all > 0
         is_few = has_people & (of_all < self.threshold)
+        is_few[self._empty_in_few(asks)] = True
         for hidden in (
             is_few, is_few | is_finest & has_people & (of_all < FEW * self.threshold),
             is_few | is_finest & has_people, of_all >= 0,
@@ -437,6 +438,13 @@ class Populations:
             if self._can_be_made_safe(asks, shown, guards):
                 return self._apart(asks, shown)
         return None
+
+    def _empty_in_few(self, asks: _Asked) -> Whole:
+        """New cells that have nobody, and are parts of one of few people: who knows how many these are would
+        know them by the parts that are not empty."""
+        told, every = len(self.counts), np.concatenate([self.counts, asks.counts])
+        own = (every[asks.large] < self.threshold) & (every[asks.small] == 0) & (asks.small >= told)
+        return np.asarray(asks.small[own] - told)
 
     def _apart(self, asks: _Asked, shown: Bools) -> list[Bools]:
         return np.split(shown, np.cumsum([each.size for each in asks.new])[:-1])
@@ -574,20 +582,16 @@ class Populations:
                 left = np.logical_and.reduce([right, *(fits[d] for d in bound if not taken[d])])
                 right = np.logical_and.reduce([fits[d] for d in bound if taken[d]])
             taken |= random.random(n) < 0.2
-            moves = self._exchanges(np.flatnonzero(left), np.flatnonzero(right), taken)
-            if len(moves):
-                gains = moves.gains(box[None], less[None], self.starts)[:, 0]
-                yield moves.where(gains * sign > 0)
+            one, other = (np.flatnonzero(each if each.any() else is_in) for each in (left, right))
+            moves = self._exchanges(one, other, taken)
+            yield moves.where(moves.gains(box[None], less[None], self.starts)[:, 0] * sign > 0)
 
     def _exchanges(self, left: Whole, right: Whole, taken: Bools) -> Moves:
         """Moves of two people each, who differ little but in what they exchange."""
         random, people = self.random, self.people
-        if not len(left) or not len(right):
-            return self.moves.where(slice(0))
         left, right = random.choice(left, DRAWN), random.choice(right, DRAWN)
         apart = people[left] != people[right]
         closest = np.argsort((apart & ~taken).sum(axis=1) + random.random(DRAWN))[:CLOSEST]
-        closest = closest[apart[closest][:, taken].any(axis=1)]
         left, right = left[closest], right[closest]
         one, other = people[left].copy(), people[right].copy()
         one[:, taken], other[:, taken] = people[right][:, taken], people[left][:, taken]
