@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from sqlanon.answers.populations import Cells, Counts, Populations
 from tests.budget import examples
@@ -29,10 +28,6 @@ def question(chance: np.random.Generator) -> Counts:
     return Counts(allowed, tuple(d for d in range(len(SIZES)) if chance.random() < 0.4))
 
 
-def nothing(counts: Counts) -> list[NDArray[np.bool_]]:
-    return [np.zeros(int(np.prod([SIZES[d] for d in each.by])), dtype=bool) for each in counts.margins()]
-
-
 @given(st.integers(0, 10**6))
 @examples(200, quick=8)
 def test_no_count_is_known_in_all_populations_that_agree(seed: int) -> None:
@@ -43,7 +38,7 @@ def test_no_count_is_known_in_all_populations_that_agree(seed: int) -> None:
     masks, told = [], []
     for _ in range(5):
         counts = question(chance)
-        shown = others.judged(counts, nothing(counts), nothing(counts), 1)
+        shown = others.judged(counts, 1)
         if shown is None:
             continue
         others.tell(counts, shown)
@@ -65,23 +60,24 @@ def test_no_count_is_known_in_all_populations_that_agree(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_each_population_agrees(seed: int) -> None:
-    """They are kept as those who left and those who came: counted anew, each shown cell is the same."""
+    """Any moves of a layer are made: counted anew, each shown cell is the same."""
     chance = np.random.default_rng(seed)
     sizes = (4, 3, 5)
     people = np.stack([chance.integers(0, size, 70) for size in sizes], axis=1).astype(np.int16)
     others, asked = Populations(people, sizes, 5), []
     for counts in (Counts({}, (0, 2)), Counts({1: np.array([True, False, True])}, (2,)), Counts({}, (1,))):
-        hidden = [np.zeros(Cells(each, sizes, people).size, dtype=bool) for each in counts.margins()]
-        shown = others.judged(counts, hidden, hidden, 5)
+        shown = others.judged(counts, 5)
         assert shown is not None
         others.tell(counts, shown)
         asked += [(each, own) for each, own in zip(counts.margins(), shown, strict=True)]
-    assert others.less
-    for less, more in zip(others.less, others.more, strict=True):
-        rows = [tuple(row) for row in people.tolist()]
-        for row in less.tolist():
-            rows.remove(tuple(row))
-        changed = np.array([*rows, *map(tuple, more.tolist())], dtype=np.int16)
+    assert len(others.moves)
+    for layer in np.unique(others.layer):
+        some = others.moves.where((others.layer == layer) & (chance.random(len(others.layer)) < 0.7))
+        leave, come = some.is_there[:, :2], some.is_there[:, 2:]
+        gone = some.who[leave]
+        assert len({*gone.tolist()}) == len(gone)
+        assert (people[gone] == some.values[:, :2][leave]).all()
+        changed = np.concatenate([np.delete(people, gone, axis=0), some.values[:, 2:][come]])
         for each, own in asked:
             now, then = (Cells(each, sizes, some).counts for some in (changed, people))
             assert (now == then)[own].all()
@@ -93,7 +89,7 @@ def test_a_difference_of_three_is_seen() -> None:
     others, shown = Populations(people, (3,), 3), []
     for values in ((0, 1, 2), (0,), (1,)):
         counts = Counts({0: np.isin(range(3), values)}, ())
-        told = others.judged(counts, [np.zeros(1, dtype=bool)], [np.zeros(1, dtype=bool)], 5)
+        told = others.judged(counts, 5)
         assert told is not None
         others.tell(counts, told)
         shown.append(bool(told[0][0]))
