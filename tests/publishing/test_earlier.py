@@ -143,7 +143,7 @@ def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     said = json.loads(Path("june.json").read_text("utf-8"))["said"]
     assert [(each["column"], each["words"], each["by"]) for each in said["words"]] == [("zip", 2, "Ada")]
     page = Path("june.html").read_text("utf-8")
-    assert "2 words of zip in may_out mean words of today (Ada, 20" in page
+    assert "In may_out, 2 words of zip mean words of today (Ada, 20" in page
     assert "Femme" not in page
     assert 'may_out: zip: "F" = "Femme", "H" = "Homme"' in done.stderr
     with duckdb.connect("r.duckdb") as con:
