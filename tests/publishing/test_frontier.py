@@ -261,6 +261,7 @@ def test_a_parameter_that_is_not_there(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.frontier(con, "people", QI, kk=5)
 
 
+@pytest.mark.slow("five releases; each method's weights have tests of their own")
 def test_columns_that_are_spared(con: duckdb.DuckDBPyConnection) -> None:
     """A method that takes weights loses less there, and gcp is weighted for all of them."""
     plain, spared = (
