@@ -20,6 +20,7 @@ from sqlanon.core.statements import call, execute, select
 from sqlanon.judge.runs import Attempt
 
 STEP = 0.01  # whoever was above a bound and is now surer by more than this was added
+ACCEPT_PAST = 'what is out cannot be taken back: accept it once by --accept-past "why"'
 
 
 @dataclass(frozen=True)
@@ -131,13 +132,12 @@ class Past:
                 said = f"{len(added) - perhaps:,} {self.subjects} by the new release"
                 said += f", and perhaps {perhaps:,} more" if perhaps else ""
                 said += f", {len(others):,} were so before"
-                remedy = "hold their rows back, ask for a larger k or for composed_l, or coarsen a column"
             elif accepted and 100 * len(left) / subjects <= most + 1e-9:
                 verdict = "holds"
                 said = f"{len(accepted):,} were so before, which was accepted: {reason}"
             else:
                 said = f"all {len(others):,} were so before: the new release adds nobody"
-                remedy = 'what is out cannot be taken back: accept it once by --accept-past "why"'
+                remedy = ACCEPT_PAST
                 self.above.append(AboveBefore(attack, id, sensitive, list(earlier), left))
             if attack == "exact_cover" and verdict == "not known" and not are_installed():
                 remedy = f"install what works out who they are: {INSTALL}"

@@ -24,6 +24,7 @@ from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, drop, execute, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.toml import bare, edited, shown
+from sqlanon.judge.past import ACCEPT_PAST
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
 from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy, load, read
@@ -36,6 +37,9 @@ SECONDS = 120.0
 ALPHAS = (0.8, 0.5)
 SUPPRESSED = (0.02, 0.05)  # shares of the rows that may be left out
 MOST_COLUMNS = 3  # that are left out, one at a time
+LEFT = "verdict in ('fails', 'not known') and accepted is null"
+BEFORE = "whoever is above a bound was so before, and this adds nobody: --accept-past accepts it"
+OF_PEOPLE = ("leavers", "moved")  # doubts about people as they were: no policy for today's table cures them
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,8 @@ class Remedy:
     """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
     can be made so), or not tried (for lack of time). reason: the gate's first one for this verdict. loss: GCP
     in percent, of the release with the change; None where there is none. lines: as of a change. cells: of a
-    table of counts, how many it has, and how many of them are hidden or changed."""
+    table of counts, how many it has, and how many of them are hidden or changed. is_of_people: it is not
+    known who has left or moved."""
 
     change: str
     verdict: str
@@ -61,6 +66,7 @@ class Remedy:
     loss: float | None
     lines: Mapping[str, str]
     cells: tuple[int, int] | None = None
+    is_of_people: bool = False
 
     @property
     def helps(self) -> bool:
@@ -102,7 +108,8 @@ def remedies(
     """Try changes of a policy on a table whose release is refused: which of them would go out, and what they
     cost.
 
-    The first one is the policy as it is. Then, one at a time and as far as the method knows them: what is
+    The first one is the policy as it is; the only one, where it is not known who has left or moved, which no
+    policy for today's table cures. Then, one at a time and as far as the method knows them: what is
     required of the release together with those that are out (composed_l), the same categories as the last one
     (based_on), alpha, a larger l and k, more rows left out (suppression_limit), and the policy without one of
     the quasi-identifiers. Each release is made and judged with all that is out, as `publish` would, and
@@ -136,6 +143,8 @@ def remedies(
                 progress(number / len(tried), change.said)
             found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
             if not number:
+                if found[0].is_of_people:
+                    break
                 began = time.monotonic()  # what it is compared with takes no time from the changes
     return found
 
@@ -181,18 +190,25 @@ def _tried(
     def look(release: Release) -> None:
         losses.append(_loss(con, tbl, release, change.policy, columns))
 
-    def remedy(verdict: str, reason: str | None = None) -> Remedy:
-        return Remedy(change.said, verdict, reason, losses[0] if losses else None, change.lines)
+    def remedy(verdict: str, reason: str | None = None, is_of_people: bool = False) -> Remedy:
+        loss = losses[0] if losses else None
+        return Remedy(change.said, verdict, reason, loss, change.lines, is_of_people=is_of_people)
 
     began = time.monotonic()
     try:
         judged = publish(con, tbl, change.policy, made=look, **{**dry, "seconds": max(left, 1.0)})
     except RefusedError as error:
+        why, is_of_people = why_refused(error), False
         if error.verdicts:
-            execute(con, drop(named_table(error.verdicts)))
+            verdicts = named_table(error.verdicts)
+            rows = [*execute(con, select(verdicts, "attack", "id", "remedy").where(LEFT))]
+            execute(con, drop(verdicts))
+            is_of_people = any(attack == "evidence" and id in OF_PEOPLE for attack, id, _ in rows)
+            if rows and all(way == ACCEPT_PAST for *_, way in rows):
+                why = BEFORE
         if error.verdict == NOT_KNOWN and time.monotonic() - began >= left:  # it was not tried to the end
             return remedy(NOT_TRIED)
-        return remedy(error.verdict, why_refused(error))
+        return remedy(error.verdict, why, is_of_people)
     except SqlanonError as error:
         return remedy("refused", message_of(error))
     execute(con, drop(named_table(judged.verdicts)))

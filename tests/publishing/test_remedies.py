@@ -210,3 +210,18 @@ def test_its_parameters_are_those_of_publish() -> None:
     own, of_publish = (inspect.signature(each).parameters for each in (sqlanon.remedies, sqlanon.publish))
     assert own.keys() == of_publish.keys() - {"dry_run", "made", "accepted_by", "accepted_until"}
     assert {each for each in own if own[each].default != of_publish[each].default} == {"seconds"}
+
+
+def test_nothing_is_tried_where_who_has_left_is_not_known(
+    folder: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    con.execute(f"create table people as select *, row_number() over () as who from ({PEOPLE})").fetchall()
+    policy = replace(load(Path("policy.toml")), tolerated={"intersection_attack.sure_90": 90.0}, unit="who")
+    asked = {**ASKED, "attacks": ["intersection_attack"]}
+    assert sqlanon.publish(con, "people", policy, **asked).is_out
+    con.execute("delete from people where age = 30").fetchall()
+    later = {**asked, "output": "later.parquet"}
+    with pytest.raises(RefusedError, match="those who left"):
+        sqlanon.publish(con, "people", policy, **later)
+    [now] = sqlanon.remedies(con, "people", policy, **later)
+    assert now.is_of_people

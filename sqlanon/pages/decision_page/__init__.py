@@ -219,7 +219,9 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
         )
     helps = any(each["helps"] for each in tried["tried"])
     about = words("remedies_tried")
-    if all(each["verdict"] == "not tried" for each in tried["tried"]):
+    if not tried["tried"]:
+        about = words("remedies_in_vain")
+    elif all(each["verdict"] == "not tried" for each in tried["tried"]):
         about = words("remedies_no_time")
     elif not helps:
         about += f" {words('remedies_none')}"
