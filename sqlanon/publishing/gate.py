@@ -447,6 +447,7 @@ class _Run:
         policy, based_on = self._continuing(policy)
         policy, as_in = self._as_before(policy)
         leaving, self.already_out = self._without_held(*self._leaving())
+        self._tell_zone(leaving)
         titles = {leaving: "the source", **{each.table: each.name for each in self.as_today}}
         if as_in is not None:
             titles[policy.parameters["scheme"]] = as_in
@@ -463,6 +464,20 @@ class _Run:
         of_earlier = {} if based_on is None else {"based_on": titles[based_on]}
         of_earlier |= {} if as_in is None else {"scheme": as_in}
         return replace(release, parameters={**release.parameters, **of_earlier})
+
+    def _tell_zone(self, leaving: str) -> None:
+        """Say in which zone times with a zone are days and hours."""
+        qi, described = lower(self.policy.roles["qi"]), exp.Describe(this=select(named_table(leaving)))
+        zoned = [
+            name for name, type_, *_ in execute(self.con, described)
+            if type_ == "TIMESTAMP WITH TIME ZONE" and name.lower() in qi
+        ]  # fmt: skip
+        if zoned:
+            [(zone,)] = execute(self.con, exp.select("current_setting('TimeZone')"))
+            self.remarks.append(
+                f"{', '.join(zoned)}: days and hours are those of {zone}, the zone of this session. Releases "
+                "are compared right if all of them are made in one zone, or have local times"
+            )
 
     def holds_back(self) -> bool:
         """Has somebody been found whom attacks find by the release, and are all of them few enough?"""

@@ -101,6 +101,22 @@ def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) ->
     )  # fmt: skip
 
 
+def test_days_of_times_with_a_zone_are_those_of_a_zone_that_is_told(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    zoned = "(timestamptz '2026-03-01 23:30:00+00' + interval (age) hour) as age"
+    people.execute(f"create view zoned as select * replace ({zoned}) from people").fetchall()
+    people.execute("set TimeZone = 'Asia/Tokyo'").fetchall()
+    told = []
+    for source in ("zoned", "people"):
+        folder = tmp_path / source
+        folder.mkdir()
+        policy(folder)
+        told.append(" ".join(publish(people, folder, "may.parquet", source=source).remarks))
+    assert "age: days and hours are those of Asia/Tokyo" in told[0]
+    assert "days and hours" not in told[1]
+
+
 @pytest.mark.slow("2.1 s")
 def test_based_on_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """A release keeps the classes of the last one of ours, or makes them larger; others' are no base."""

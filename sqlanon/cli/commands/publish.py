@@ -363,7 +363,7 @@ def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
     """What changes of the policy do, those that help first, with what to write into its file."""
     now, loss = tried[0], ""
     if now.is_of_people:
-        remark("no change of the policy tells who has left or moved: none was tried")
+        remark("who has left or moved is not known, and no change that is tried would tell: none was tried")
         return
     if now.loss is not None:
         loss = f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
