@@ -228,8 +228,8 @@ class Given:
     draft_seconds: float = option(
         None, "How long releases are made to measure the draft; 0: not at all.", "--seconds", 20, min=0)
     applied_repairs: list[str] | None = listed(
-        "NUMBERS", "Repairs that are left out, as they are of sensitive columns or may be of values: those "
-        f"printed under these numbers are made. {LISTED}", "--apply")
+        "NUMBERS", "Make repairs that are left to you, of sensitive columns and of what may be a value: the "
+        f"numbers under which init lists them. {LISTED}", "--apply")
     first_policy: Path | None = written_to("FILE", "Where the policy goes.", unsaid="stdout")
     library_file: Path | None = written_to(
         "FILE", "Where the script goes (.sql), or the library as a file to attach (.duckdb).", unsaid=""

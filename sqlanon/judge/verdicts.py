@@ -32,6 +32,7 @@ from sqlanon.judge.together import Told
 from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
+IN_THE_WAY = "verdict in ('fails', 'not known') and accepted is null"  # of a release
 TIME = "time"  # of the doubt that nobody can accept: anything may have been found then
 STEPS = (
     "words that are written otherwise", "values that are called otherwise", "values that are spelled alike",
@@ -384,7 +385,7 @@ def reasons_of(con: duckdb.DuckDBPyConnection, said: exp.Table) -> list[str]:
             said, "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people",
             "before",
             "tolerated", "verdict", "reason", "remedy",
-        ).where("verdict in ('fails', 'not known') and accepted is null"),
+        ).where(IN_THE_WAY),
     )  # fmt: skip
     return [_sentence(dict(zip(rows.columns, row, strict=True))) for row in rows]
 

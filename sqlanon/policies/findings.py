@@ -79,15 +79,13 @@ class Findings:
         left = {str(i + 1): i for i, each in enumerate(self.said) if each.key and not each.is_active}
         for number in numbers:
             if number not in left:
-                of = f"has another number: {', '.join(left)}" if left else "is nowhere"
-                raise UseError(f"--apply {number}: a repair that is left out {of}")
+                numbers_left = f"has one of the numbers {', '.join(left)}" if left else "is not among them"
+                raise UseError(f"--apply {number}: a repair that is left to you {numbers_left}")
             chosen = self.said[left[number]]
-            for i in left.values():  # whose texts it has, too
-                if i <= left[number] and (self.said[i].key, self.said[i].column) == (
-                    chosen.key,
-                    chosen.column,
-                ):
-                    self.said[i] = replace(self.said[i], is_active=True)
+            for i in left.values():  # an earlier one of the column has texts that this one has, too
+                each = self.said[i]
+                if i <= left[number] and (each.key, each.column) == (chosen.key, chosen.column):
+                    self.said[i] = replace(each, is_active=True)
 
     def repairs(self) -> dict[str, Any]:
         """The keys of [input] that are active, but for what is in the form already."""

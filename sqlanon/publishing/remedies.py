@@ -25,7 +25,7 @@ from sqlanon.core.statements import call, drop, execute, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.toml import bare, edited, shown
 from sqlanon.judge.past import ACCEPT_PAST
-from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN
+from sqlanon.judge.verdicts import HOLDS, IN_THE_WAY, NOT_KNOWN
 from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.policy import Policy, load, read
 from sqlanon.policies.schema import REGISTER
@@ -37,7 +37,6 @@ SECONDS = 120.0
 ALPHAS = (0.8, 0.5)
 SUPPRESSED = (0.02, 0.05)  # shares of the rows that may be left out
 MOST_COLUMNS = 3  # that are left out, one at a time
-LEFT = "verdict in ('fails', 'not known') and accepted is null"
 BEFORE = "whoever is above a bound was so before, and this adds nobody: --accept-past accepts it"
 OF_PEOPLE = ("leavers", "moved")  # doubts about people as they were: no policy for today's table cures them
 
@@ -201,7 +200,7 @@ def _tried(
         why, is_of_people = why_refused(error), False
         if error.verdicts:
             verdicts = named_table(error.verdicts)
-            rows = [*execute(con, select(verdicts, "attack", "id", "remedy").where(LEFT))]
+            rows = [*execute(con, select(verdicts, "attack", "id", "remedy").where(IN_THE_WAY))]
             execute(con, drop(verdicts))
             is_of_people = any(attack == "evidence" and id in OF_PEOPLE for attack, id, _ in rows)
             if rows and all(way == ACCEPT_PAST for *_, way in rows):

@@ -181,7 +181,9 @@ def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
     repaired = tomllib.loads(result.stdout)["input"]
     assert repaired["missing_in"] == {"age": ["k.A."], "reason": ["unbekannt"]}
     assert 'rows have "unbekannt": read as missing (missing_in)' in result.stderr
-    assert "a repair that is left out has another number: " in refused(2, "init", "p.csv", "--apply", "99")
+    assert "a repair that is left to you has one of the numbers " in refused(
+        2, "init", "p.csv", "--apply", "99"
+    )
 
 
 def test_a_name_among_ages_is_counted_and_not_shown(folder: Path) -> None:
