@@ -15,7 +15,7 @@ from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.release import Release
 from sqlanon.core.toml import edited
 from sqlanon.policies.policy import load
-from sqlanon.publishing.remedies import Remedy, changes
+from sqlanon.publishing.remedies import BEFORE, Remedy, changes
 from tests.cli.test_cli import run
 
 POLICY = """confirmed = true
@@ -225,3 +225,20 @@ def test_nothing_is_tried_where_who_has_left_is_not_known(
         sqlanon.publish(con, "people", policy, **later)
     [now] = sqlanon.remedies(con, "people", policy, **later)
     assert now.is_of_people
+
+
+def test_what_was_so_before_is_left_to_be_accepted(
+    folder: Path, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with that it goes out."""
+    con.execute(f"create table people as select *, row_number() over () as who from ({PEOPLE})").fetchall()
+    bounds = {"intersection_attack.sure_90": 99.0}
+    policy = replace(load(Path("policy.toml")), tolerated=bounds, unit="who")
+    asked = {**ASKED, "attacks": ["intersection_attack"]}
+    assert sqlanon.publish(con, "people", policy, **asked).is_out
+    strict = replace(policy, tolerated={"intersection_attack.sure_90": 0.0})
+    later = {**asked, "output": "later.parquet"}
+    monkeypatch.setattr("sqlanon.publishing.remedies.changes", lambda *_: ())
+    [now] = sqlanon.remedies(con, "people", strict, **later)
+    assert (now.verdict, now.reason) == ("fails", BEFORE)
+    assert sqlanon.publish(con, "people", strict, **later, accept_past="they know").is_out
