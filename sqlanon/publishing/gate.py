@@ -85,6 +85,7 @@ from sqlanon.publishing.asked import (
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
 
+ZONE = "zone"  # among what the register says of how a release was made
 ROUNDS = 4  # releases at most, each without those whom attacks find in the one before
 ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
 
@@ -447,7 +448,7 @@ class _Run:
         policy, based_on = self._continuing(policy)
         policy, as_in = self._as_before(policy)
         leaving, self.already_out = self._without_held(*self._leaving())
-        self._tell_zone(leaving)
+        zone = self._zone(leaving)
         titles = {leaving: "the source", **{each.table: each.name for each in self.as_today}}
         if as_in is not None:
             titles[policy.parameters["scheme"]] = as_in
@@ -463,21 +464,35 @@ class _Run:
                 raise InputError(f"{error}{self._unread(known)}") from error
         of_earlier = {} if based_on is None else {"based_on": titles[based_on]}
         of_earlier |= {} if as_in is None else {"scheme": as_in}
-        return replace(release, parameters={**release.parameters, **of_earlier})
+        return replace(release, parameters={**release.parameters, **of_earlier, **zone})
 
-    def _tell_zone(self, leaving: str) -> None:
-        """Say in which zone times with a zone are days and hours."""
+    def _zone(self, leaving: str) -> dict[str, str]:
+        """The zone in which times with a zone are days and hours, if there are any: the session's."""
         qi, described = lower(self.policy.roles["qi"]), exp.Describe(this=select(named_table(leaving)))
-        zoned = [
-            name for name, type_, *_ in execute(self.con, described)
-            if type_ == "TIMESTAMP WITH TIME ZONE" and name.lower() in qi
-        ]  # fmt: skip
-        if zoned:
-            [(zone,)] = execute(self.con, exp.select("current_setting('TimeZone')"))
-            self.remarks.append(
-                f"{', '.join(zoned)}: days and hours are those of {zone}, the zone of this session. Releases "
-                "are compared right if all of them are made in one zone, or have local times"
+        types = [type_ for name, type_, *_ in execute(self.con, described) if name.lower() in qi]
+        if "TIMESTAMP WITH TIME ZONE" not in types:
+            return {}
+        [(zone,)] = execute(self.con, exp.select("current_setting('TimeZone')"))
+        self.remarks.append(
+            f"days and hours of times with a zone are those of {zone}, the zone of this session"
+        )
+        return {ZONE: zone}
+
+    def _other_zones(self, release: Release) -> list[Doubt]:
+        """Releases whose days and hours are those of another zone: people have other ones there."""
+        zone = release.parameters.get(ZONE)
+        if zone is None or self.register is None:
+            return []
+        own = [(each, each.parameters.get(ZONE, zone)) for each in self.register.out()]
+        return [
+            Doubt(
+                "zone",
+                f"days and hours in {each.name} are those of {then}, and today's are those of {zone}: people "
+                "are looked for where they are not", [each.name],
+                remedy=f"make the release in that zone: set TimeZone = '{then}', or TZ={then} for a command",
             )
+            for each, then in own if then != zone
+        ]  # fmt: skip
 
     def holds_back(self) -> bool:
         """Has somebody been found whom attacks find by the release, and are all of them few enough?"""
@@ -669,7 +684,7 @@ class _Run:
                 accepted_past=[] if self.register is None else self.register.acceptances(),
                 hashed=None if self.register is None else self.register.hashed,
                 seconds=seconds, began=began, all_attacks=all_attacks,
-                remarks=self.remarks, doubts=[*self.doubts],
+                remarks=self.remarks, doubts=[*self.doubts, *self._other_zones(release)],
                 kept=kept_of(
                     self.register, self.out, self.asked, self.remarks, self.work, self.earlier
                 ),

@@ -101,20 +101,26 @@ def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) ->
     )  # fmt: skip
 
 
-def test_days_of_times_with_a_zone_are_those_of_a_zone_that_is_told(
+def test_days_of_times_with_a_zone_are_those_of_a_zone(
     people: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
+    """It is told, and releases of two zones are not compared in silence."""
     zoned = "(timestamptz '2026-03-01 23:30:00+00' + interval (age) hour) as age"
     people.execute(f"create view zoned as select * replace ({zoned}) from people").fetchall()
+    policy(tmp_path)
     people.execute("set TimeZone = 'Asia/Tokyo'").fetchall()
-    told = []
-    for source in ("zoned", "people"):
-        folder = tmp_path / source
-        folder.mkdir()
-        policy(folder)
-        told.append(" ".join(publish(people, folder, "may.parquet", source=source).remarks))
-    assert "age: days and hours are those of Asia/Tokyo" in told[0]
-    assert "days and hours" not in told[1]
+    made = publish(people, tmp_path, "may.parquet", source="zoned")
+    assert "those of Asia/Tokyo" in " ".join(made.remarks)
+    people.execute("set TimeZone = 'UTC'").fetchall()
+    with pytest.raises(RefusedError, match="days and hours in may are those of Asia/Tokyo") as refused:
+        publish(people, tmp_path, "june.parquet", source="zoned")
+    assert refused.value.verdict == "not known"
+    people.execute("set TimeZone = 'Asia/Tokyo'").fetchall()  # what is advised
+    assert publish(people, tmp_path, "june.parquet", source="zoned").is_out
+    (tmp_path / "local").mkdir()
+    policy(tmp_path / "local")
+    local = publish(people, tmp_path / "local", "may.parquet")
+    assert "days and hours" not in " ".join(local.remarks)
 
 
 @pytest.mark.slow("2.1 s")
