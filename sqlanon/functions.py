@@ -10,13 +10,12 @@ import duckdb
 
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.connection import connection_first
-from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.core.library import has_function, keep_in_memory, registering
 from sqlanon.tables.programs import has_solver, register_programs
 
 if TYPE_CHECKING:
     from sqlanon.publishing.ledger import Ledger
 
-_KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_groups'"
 _TAKEN_BY_SQL = """
     create or replace macro sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as
         _sqlanon_groups(numbers, categories, steps, weights, algorithm, k, gamma)"""
@@ -36,7 +35,7 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
     keep_in_memory(con)
     # on a cursor: otherwise it would go with a transaction that the caller rolls back
     with registering("_sqlanon_groups"), con.cursor() as cursor:
-        if not cursor.execute(_KNOWN).fetchall():
+        if not has_function(cursor, "_sqlanon_groups"):
             cursor.create_function(
                 "_sqlanon_groups",
                 # one that is never deleted: DuckDB calls it after the cursor has let go of it

@@ -52,14 +52,13 @@ create or replace macro sqlanon._plugged_attacks(public_macros) as table
     from checked
     where problem is null or error('the block Attack in the comment on ' || macro || ' ' || problem);
 
--- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
+-- The attacks of this library by their macros. subject: what a row of the answer is about; weight: the column of the answer
 -- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
 -- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
 -- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
 -- is none; premise: one that says why what the attack supposes of releases is not so. home:
 -- the database and the schema of an attack that others have written, NULL of ours.
--- public_macros: those of _public_macros.
-create or replace macro sqlanon._attacks_among(public_macros) as table
+create or replace macro sqlanon._our_attacks() as table
     select *, null::text[] as home
     from (values
         ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null, null),
@@ -85,9 +84,11 @@ create or replace macro sqlanon._attacks_among(public_macros) as table
         ('sparse_linkage', 'person', null, 1, 'some', 'attack_summary', null, null),
         ('trails', 'person', null, 1, 'all', 'attack_summary', null, null),
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths', null)
-    ) as attack(attack, subject, weight, releases, targets, summary, refusal, premise)
-    union all
-    from sqlanon._plugged_attacks(public_macros);
+    ) as attack(attack, subject, weight, releases, targets, summary, refusal, premise);
+
+-- The same, and those that others have written. public_macros: those of _public_macros.
+create or replace macro sqlanon._attacks_among(public_macros) as table
+    from sqlanon._our_attacks() union all from sqlanon._plugged_attacks(public_macros);
 
 create or replace macro sqlanon._attacks() as table
     with _sqlanon_public as (from sqlanon._public_macros())

@@ -11,12 +11,11 @@ from typing import Any
 import duckdb
 
 from sqlanon.attack.exchanges import on_cycles
-from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.core.library import has_function, keep_in_memory, registering
 from sqlanon.tables.programs import has_solver
 
 _NAME = "_sqlanon_possible_values"
 _CYCLES = "_sqlanon_on_cycles"
-_KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_possible_values'"
 _PEOPLE = 'STRUCT(people BIGINT, codes BIGINT[], coverings BIGINT[], "places" BIGINT[], of_codes BIGINT[])[]'
 _PARTS = f'STRUCT(people {_PEOPLE}, "rows" BIGINT[])[]'
 _ANSWERS = "STRUCT(codes BIGINT[][], is_finished BOOLEAN)[]"
@@ -41,7 +40,7 @@ def register_possible_values(con: duckdb.DuckDBPyConnection) -> None:
         return
     keep_in_memory(con)
     with registering(_NAME), con.cursor() as cursor:
-        if not cursor.execute(_KNOWN).fetchall():
+        if not has_function(cursor, _NAME):
             cursor.create_function(_NAME, possible_values, [_PARTS, "DOUBLE"], _ANSWERS)
             cursor.create_function(
                 _CYCLES, on_cycles, ["BIGINT[]", "BIGINT[]", "BIGINT[]", "DOUBLE"], "BOOLEAN[]"

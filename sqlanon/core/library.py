@@ -349,6 +349,17 @@ def definitions(con: duckdb.DuckDBPyConnection) -> list[tuple[str, list[str], st
     return found if written_by == duckdb.__version__ else _run(con, _DEFINITIONS)
 
 
+def has_function(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Is a function of Python known? (duckdb_functions() lists all macros first.)"""
+    try:
+        con.execute(f"select {name}()")
+    except duckdb.CatalogException:
+        return False
+    except duckdb.BinderException:  # it takes arguments
+        return True
+    return True
+
+
 def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
     """Register unless that is done."""
     if not is_registered(con):

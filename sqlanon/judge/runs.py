@@ -21,6 +21,7 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import INSTALL, are_installed, register_possible_values
 from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
+from sqlanon.core.comments import attacks as our_attacks
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.files import column_names
@@ -397,7 +398,9 @@ class Attempt:
 
     def _are_on_targets(self, attacks: Iterable[str]) -> bool:
         """Is one of these attacks on targets?"""
-        on_targets = call("_attacks").where("targets is not null")
+        # only those of others need the list of all macros, which takes as long as an attack on a few rows
+        listed = call("_our_attacks" if our_attacks().keys() >= set(attacks) else "_attacks")
+        on_targets = listed.where("targets is not null")
         named = {attack for (attack,) in execute(self.con, select(on_targets.subquery(), "attack"))}
         return not named.isdisjoint(attacks)
 

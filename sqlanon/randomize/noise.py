@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import duckdb
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.core.library import has_function, keep_in_memory, registering
 from sqlanon.core.source import cleanly, fresh_name
 
 if TYPE_CHECKING:
@@ -177,9 +177,8 @@ def register_noise(con: duckdb.DuckDBPyConnection) -> None:
     _opendp()
     keep_in_memory(con)
     with registering("noise"), con.cursor() as cursor:
-        known = cursor.execute("select function_name from duckdb_functions()").fetchall()
         for macro, sampler in SAMPLERS.items():
-            if (f"_sqlanon{macro}",) not in known:
+            if not has_function(cursor, f"_sqlanon{macro}"):
                 _create(cursor, f"_sqlanon{macro}", sampler)
             arguments = ", ".join(sampler.parameters)
             cursor.execute(_TAKEN_BY_SQL.format(macro=macro, arguments=arguments)).fetchall()

@@ -12,13 +12,12 @@ import duckdb
 
 from sqlanon.core.answer import answer
 from sqlanon.core.errors import InputError
-from sqlanon.core.library import ensure_registered, keep_in_memory, registering
+from sqlanon.core.library import ensure_registered, has_function, keep_in_memory, registering
 from sqlanon.core.source import Source, fresh_name, named
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-_KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_component_bounds'"
 _CELLS = "STRUCT(lo DOUBLE, hi DOUBLE, is_asked BOOLEAN, known_alone DOUBLE)[]"
 _CONSTRAINTS = 'STRUCT(least DOUBLE, most DOUBLE, "cells" BIGINT[], signs BIGINT[])[]'
 _ANSWER = (
@@ -67,7 +66,7 @@ def register_programs(con: duckdb.DuckDBPyConnection) -> None:
 
     keep_in_memory(con)
     with registering("_sqlanon_component_bounds"), con.cursor() as cursor:
-        if not cursor.execute(_KNOWN).fetchall():
+        if not has_function(cursor, "_sqlanon_component_bounds"):
             with_null: dict[str, Any] = {"null_handling": "special"}
             cursor.create_function(
                 "_sqlanon_component_bounds",

@@ -241,7 +241,8 @@ def test_somebody_counts_within_bounds(con: duckdb.DuckDBPyConnection, tmp_path:
     }.items():
         column = "n_estimate"
         rows = sqlanon.ask(con, question, file, data="stays").project(column).fetchall()
-        assert math.isclose(sum(n for (n,) in rows), most, rel_tol=0.1), question
+        # each of 13 sums has noise of a scale of 240 / 90: of 14 all together; without bounds they are 10,000
+        assert abs(sum(n for (n,) in rows) - most) <= (140 if "sum" in question else 1.5), question
 
 
 def test_audiences_get_one_answer_and_a_period_another(
