@@ -19,6 +19,8 @@ TYPED = $(foreach folder,sqlanon tests examples benchmarks extension,$(if $(wild
 
 .PHONY: files help demo test test-all slow lint types format bundle extension reference dist dbt-package docs bench clean
 .DEFAULT_GOAL = help
+# where it is set, each process compiles everything that it imports
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

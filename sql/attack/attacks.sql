@@ -52,12 +52,12 @@ create or replace macro sqlanon._plugged_attacks(public_macros) as table
     from checked
     where problem is null or error('the block Attack in the comment on ' || macro || ' ' || problem);
 
--- The attacks of this library by their macros. subject: what a row of the answer is about; weight: the column of the answer
--- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
--- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
--- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
--- is none; premise: one that says why what the attack supposes of releases is not so. home:
--- the database and the schema of an attack that others have written, NULL of ours.
+-- The attacks of this library by their macros. subject: what a row of the answer is about; weight: the column
+-- of the answer that says for how many people it stands, NULL for one; releases: how many a run takes, NULL
+-- for any number; targets: which of them it must have, NULL where it takes none; summary: the macro with its
+-- measures; refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL
+-- where there is none; premise: one that says why what the attack supposes of releases is not so. home: the
+-- database and the schema of an attack that others have written, NULL of ours.
 create or replace macro sqlanon._our_attacks() as table
     select *, null::text[] as home
     from (values
