@@ -18,8 +18,11 @@ PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 LONG = {
     "how_to/choose.md",
     "how_to/publish.md",
+    "how_to/several_tables.md",
+    "how_to/tables_of_counts.md",
     "tutorials/analyst_in_a_shell.md",
     "tutorials/privacy_officer.md",
+    "tutorials/quarterly_table.md",
 }
 
 # Pages whose examples are tested elsewhere as a whole, and where.

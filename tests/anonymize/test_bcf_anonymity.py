@@ -72,6 +72,7 @@ def tells_too_much(
     return l is not None and any(0 < len(+values) < l for values, _ in differences)
 
 
+@pytest.mark.slow("7 s")
 @examples(40)
 @given(
     old=st.lists(row, min_size=4, max_size=14), new=st.lists(row, max_size=8), bcf_k=st.integers(1, 3),

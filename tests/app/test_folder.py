@@ -55,6 +55,7 @@ def test_a_folder_has_all_that_the_page_asks_for(packages: Path, tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["packages", "page"]
 
 
+@pytest.mark.slow("18 s: the page is built twice")
 def test_a_folder_is_replaced_only_if_it_is_the_page(packages: Path, tmp_path: Path) -> None:
     target = tmp_path / "page"
     folder.publish(target, packages, force=False)

@@ -816,7 +816,7 @@ METHODS: dict[str, dict[str, str | None]] = {  # the requirements that are chose
 }
 
 
-@pytest.mark.slow("a browser: 10 s a case", but=(4,))
+@pytest.mark.slow("a browser: 10 s a case")
 @pytest.mark.parametrize("method", METHODS)
 def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) -> None:
     """People with several rows, hierarchies of a file and of bounds: the command line gives the same."""
@@ -860,6 +860,7 @@ def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) 
     assert recoded[0] == recoded[1]
 
 
+@pytest.mark.slow("a browser")
 def test_languages(app: App, tmp_path: Path) -> None:
     """Every text is there in every language, with the same holes and words; all keys in use have one."""
     entries: dict[str, dict[str, str]]

@@ -227,6 +227,7 @@ def test_the_measures_are_those_of_the_attack(clinics: duckdb.DuckDBPyConnection
         assert found == summary.project(", ".join(SUMMARY)).fetchall()
 
 
+@pytest.mark.slow("8 s")
 def test_runs_summed_up_at_once_have_the_measures_of_each(clinics: duckdb.DuckDBPyConnection) -> None:
     """Also where somebody is attacked of whom nothing is learned, and where nobody is attacked."""
     clinics.execute("create or replace temp table nobody as from people where false").fetchall()
@@ -337,7 +338,7 @@ def test_releases_are_compared_once_for_all_attacks(
     assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
 
 
-@pytest.mark.slow("all attacks a case", but=(0, 4))
+@pytest.mark.slow("all attacks a case", but=(0,))
 @pytest.mark.parametrize(
     ("given", "shared_by"),
     [

@@ -380,6 +380,7 @@ class TestOwnColumns:
         assert {row["id"]: row["candidates"] for row in rows}[2] == ["gout"]
 
 
+@pytest.mark.slow("5 s")
 @data.needs_data
 def test_adult(con: duckdb.DuckDBPyConnection) -> None:
     """Two releases of overlapping samples, k = 5 and l = 2: far more people are certain than each column on

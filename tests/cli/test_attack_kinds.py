@@ -205,6 +205,7 @@ def test_who_is_singled_out_of_targets_and_of_controls(folder: Path) -> None:
     assert (summary[0]["id"], summary[0]["unit"]) == ("subjects", "people")
 
 
+@pytest.mark.slow("5 s")
 def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
     rows = ["patient,age,zip,row", "p,28,13068,a", "p,27,13061,b", "q,33,13053,c"]
     (folder / "rows.csv").write_text("\n".join(rows))

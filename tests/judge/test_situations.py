@@ -69,6 +69,7 @@ class TestOtherQuasiIdentifiers:
         assert (made.verdict, made.measured(), made.people()) == (FAILS, 100, 4)
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("the same nights the other way round")
     def test_one_more_on_tuesday(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.TUESDAY).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.MONDAY)
@@ -97,6 +98,7 @@ class TestOtherQuasiIdentifiers:
         assert nights.publish("tuesday", eight, tuesday).verdict == HOLDS
         assert nights.audit(eight, tuesday).measured() is not None
 
+    @pytest.mark.slow("5 s")
     def test_an_audit_of_both(self, nights: Nights) -> None:
         """With the policy of either night."""
         high = {CERTAIN: 100.0}
@@ -120,6 +122,7 @@ class TestOtherHierarchies:
             ["age"], hierarchies={"age": groups(("young", young), ("old", old))}, levels=ALL_OF_THEM
         )
 
+    @pytest.mark.slow("4 s; labels of other people are tried")
     def test_labels_are_exchanged(self, nights: Nights) -> None:
         """The classes are the same: whoever reads Monday's labels as Tuesday's finds contradictions."""
         assert nights.publish("monday", self.FOUR, self.rules([20, 21], [60, 61])).verdict == HOLDS
@@ -165,6 +168,7 @@ class TestUnchangedColumns:
             verdicts.append(nights.publish(name, self.FOUR, rules + direct).verdict)
         return verdicts
 
+    @pytest.mark.slow("4 s")
     def test_without_any(self, nights: Nights) -> None:
         assert self.two(nights) == [HOLDS, HOLDS]
         assert nights.audit(self.FOUR).verdict == HOLDS
@@ -173,6 +177,7 @@ class TestUnchangedColumns:
         assert self.two(nights, masks={"ssn": {"method": "hash"}}) == [HOLDS, FAILS]
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("5 s; a hash is tried")
     def test_a_kept_column(self, nights: Nights) -> None:
         assert self.two(nights, keep=["ward"]) == [HOLDS, FAILS]
 
@@ -266,6 +271,7 @@ class TestReleasesOfOthers:
         assert made.verdict == NOT_KNOWN
         assert nights.out() == []
 
+    @pytest.mark.slow("4 s")
     def test_another_spelling_of_one_value(self, nights: Nights) -> None:
         """Three of the four are certain whatever the fourth value means."""
         rows = self.theirs("disease", "Flu", "angina", "gout", "cancer")
@@ -350,6 +356,7 @@ class TestLeaversAndNewcomers:
         assert made.verdict in (FAILS, NOT_KNOWN)
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("4 s")
     def test_a_leaver_who_is_asked_about(self, nights: Nights) -> None:
         tolerant = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated={CERTAIN: 100})
         assert nights.publish("monday", self.THREE, tolerant).verdict == HOLDS
@@ -371,6 +378,7 @@ class TestLeaversAndNewcomers:
         assert made.verdict == NOT_KNOWN
         assert "who is in monday is not known: 3 of those who are asked about may be" in made.text
 
+    @pytest.mark.slow("5 s")
     def test_two_newcomers(self, nights: Nights) -> None:
         """One of both has cancer, the other one asthma: nobody knows who. Others are asked about than on
         Monday: that nobody has left has to be said."""
@@ -481,6 +489,7 @@ certain = 0
                         ("[20, 50]", "*", "cancer"))  # fmt: skip
         assert nights.add("theirs", theirs, ["age", "zip"], ["disease"]).verdict == "entered"
 
+    @pytest.mark.slow("7 s")
     def test_three_nights_without_a_breach(self, nights: Nights) -> None:
         """One row per patient, some leave and some come each night: nobody is certain of anything, or it is
         told of how many before and now."""

@@ -444,6 +444,7 @@ class TestConfidence:
         assert release.required["composed confidence"] == bound
         assert release.details["surer_rows"] == sum(alone[id] > bound for id in alone)
 
+    @pytest.mark.slow("3 s a case", but=(1,))
     @pytest.mark.parametrize("unit", [None, "who"])
     def test_rows_of_two_columns(self, nights: duckdb.DuckDBPyConnection, unit: str | None) -> None:
         """Values are as probable as rows of both columns make them, and nobody with several rows is certain

@@ -261,6 +261,7 @@ class TestSeveralRowsOfAPerson:
         labels = (f"[0, {cut}]", f"[{cut + 1}, 3]")
         assert dict(found) == {labels[half]: reached for half, reached in expected.items()}
 
+    @pytest.mark.slow("7 s")
     @examples(60, quick=8)
     @given(table=patients(), composed_l=st.integers(2, 3), cut=st.integers(0, 2))
     def test_mondrian_makes_nothing_certain(

@@ -237,6 +237,7 @@ def test_what_is_only_checked_is_never_a_yes(policy: str, release: str, answer: 
     assert "--page needs --policy FILE" in without.output
 
 
+@pytest.mark.slow("6 s")
 def test_what_was_tried_is_told() -> None:
     refused()
     publishes(1, "a.csv", "--remedies", "60")

@@ -55,6 +55,7 @@ def publish(file: str, *more: str) -> tuple[int, str]:
     return made.exit_code, made.stderr
 
 
+@pytest.mark.slow("5 s a case", but=(1,))
 @pytest.mark.parametrize("earlier", [[], ["--earlier", "may_release=may.csv"]])
 def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("p.toml").write_text(POLICY)

@@ -69,6 +69,7 @@ def test_what_no_release_can_meet_is_said(folder: Path) -> None:
     assert "no release can be made so: no release can meet the requirements" in result.stderr
 
 
+@pytest.mark.slow("5 s")
 def test_columns_that_are_spared(folder: Path) -> None:
     query(TOWNS)
     plain, spared = (run("init", "towns.csv", *PATIENT, *more) for more in ((), ("--spare", "ZIP")))

@@ -85,6 +85,7 @@ def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
     assert "its policy had no unit and no identifier" in made.reasons[0]
 
 
+@pytest.mark.slow("3 s a case", but=(0,))
 @pytest.mark.parametrize("keep", [False, True])
 def test_who_has_moved_is_found_where_they_were_under_other_words(
     nights: Nights, monkeypatch: pytest.MonkeyPatch, keep: bool
@@ -236,6 +237,7 @@ def test_other_values_are_no_leavers(nights: Nights) -> None:
     assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
 
 
+@pytest.mark.slow("4 s")
 def test_a_row_that_nobody_has_any_more(nights: Nights) -> None:
     """Everybody is still there, but one of Ann's rows of May is not, and its class is about nobody."""
     may = claims(

@@ -110,6 +110,7 @@ def test_movers_are_found(nights: Nights, who: str) -> None:
         assert (made.verdict, made.people()) == (FAILS, 2)
 
 
+@pytest.mark.slow("4 s a case", but=(1,))
 @pytest.mark.parametrize("keep", [False, True])
 def test_a_register_of_the_previous_version(nights: Nights, keep: bool) -> None:
     """It has no hashes: movers are not known. Those whom it keeps are found as before, by who they are."""
@@ -134,6 +135,7 @@ def test_a_register_of_the_previous_version(nights: Nights, keep: bool) -> None:
         assert nights.publish("tuesday", TUESDAY, rules(who), accept=ACCEPTED).verdict == HOLDS
 
 
+@pytest.mark.slow("4 s")
 def test_who_cannot_be_told_from_others_is_not_seen(nights: Nights) -> None:
     """Without unit and identifier that is said; and so is who has another disease, with one."""
     other = {"Ann": "gout", "Cid": "flu"}
@@ -163,6 +165,7 @@ def test_forgotten_people_are_kept_nowhere(nights: Nights) -> None:
             assert register.execute(f"select count(*) from {kept}").fetchall() == [(3,)]
 
 
+@pytest.mark.slow("4 s")
 def test_nothing_is_left_of_a_register_in_which_nothing_was_entered(nights: Nights) -> None:
     certain = [{**row, "disease": "flu"} for row in MONDAY]
     assert nights.publish("monday", certain, rules()).verdict == FAILS

@@ -90,6 +90,7 @@ def test_what_holds_with_what_is_out_goes_out(hospital: Path) -> None:
     assert register(hospital, "select distinct verdict from verdicts where id = 'k'") == [("holds",)]
 
 
+@pytest.mark.slow("5 s")
 def test_each_release_alone_is_anonymous_and_both_are_not(hospital: Path) -> None:
     """The first one tells age, and the second one sex."""
     change(hospital, "k = 2", 'k = 3\n[method]\nmin_levels = {"person.sex" = 1}')

@@ -416,6 +416,7 @@ def test_other_people(con: duckdb.DuckDBPyConnection) -> None:
     assert any("april is not compared with march" in remark for remark in made.remarks)
 
 
+@pytest.mark.slow("6 s")
 @solver
 def test_gate_and_audit_agree(con: duckdb.DuckDBPyConnection) -> None:
     """What the gate let through holds in an audit; what others have published shows up."""

@@ -113,6 +113,7 @@ class TestMeasures:
 
 
 class TestFullDomain:
+    @pytest.mark.slow("Spark starts jobs")
     def test_levels_that_are_given(self, people: People) -> None:
         told: dict[str, Any] = {
             "qi": QI, "levels": {AGE: 1}, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2,
@@ -305,6 +306,7 @@ class TestOnTheDriver:
             told = {**told, "suppression_limit": 0.8}
         self.check(people, function, told)
 
+    @pytest.mark.slow("Spark starts jobs")
     def test_people(self, people: People) -> None:
         """(Quick cases of the above, and of the next.)"""
         told = {"levels": [1, 0], "unit": "patient", "k": 6, "suppression_limit": 0.9}
@@ -497,6 +499,7 @@ class TestAttack:
     def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
         self.check(people, releases)
 
+    @pytest.mark.slow("Spark starts jobs")
     def test_of_suppressed_rows(self, people: People, releases: list[str]) -> None:
         """How many people a class covers all parts tell together."""
         stars = ", ".join(f"'*' as {identifier(column)}" for column in QI)
@@ -518,6 +521,7 @@ class TestAttack:
         assert rows(made) == rows(sqlanon.intersection_attack(people.con, releases, "people", **told))
         self.check_breaches(people, releases[:1], "people", truth=DISEASE, **told)
 
+    @pytest.mark.slow("Spark starts jobs")
     def test_rows_of_several_columns(self, people: People, releases: list[str]) -> None:
         """Of two releases, one of which lacks the month: all targets are attacked at once."""
         for name in releases:
