@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.cli import several_tables, steps
+from sqlanon.cli import steps
 from sqlanon.cli.app import Topic
 from sqlanon.cli.options import Given
 from sqlanon.core import survey_files
@@ -42,6 +42,8 @@ def anonymize(given: Given) -> None:
     to a new folder, --output, with a file for each: all of them, or none.
     """
     if given.policy_file is not None and (rules := read_people(given.policy_file, given.options)) is not None:
+        from sqlanon.cli import several_tables  # which is slow to import
+
         several_tables.anonymize(given, rules)
         return
     if (input := given.checked) is None:

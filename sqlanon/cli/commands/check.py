@@ -5,7 +5,7 @@ from typing import Any
 import typer
 from sqlglot import exp
 
-from sqlanon.cli import several_tables, steps, whose_rows
+from sqlanon.cli import steps, whose_rows
 from sqlanon.cli.app import FAILS, Topic
 from sqlanon.cli.decision import check_decision, seen_of_check, write_check
 from sqlanon.cli.options import Given, Suppressed
@@ -69,6 +69,8 @@ def check(given: Given) -> None:
     if policy_file is not None and (rules := read_people(policy_file, given.options)) is not None:
         if given.decision_page is not None:
             raise UseError("--page is for one table; this policy is about several ([tables])")
+        from sqlanon.cli import several_tables  # which is slow to import
+
         several_tables.check(given, rules)
         return
     if (input := given.checked) is None:

@@ -11,7 +11,6 @@ import typer
 
 import sqlanon
 from sqlanon import policies
-from sqlanon.cli import several_tables
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.called_otherwise import with_columns
 from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision
@@ -99,6 +98,8 @@ def publish(given: Given) -> None:
     finishes or removes what was begun.
     """
     if (of_tables := read_people(given.published_policy)) is not None:
+        from sqlanon.cli import several_tables  # which is slow to import
+
         several_tables.publish(given, of_tables)
         return
     if given.checked is None:
