@@ -17,7 +17,9 @@ create or replace macro sqlanon._meant(string) as
 create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, sensitive) as table
     from query(sqlanon._fill($$
         with person as (from {source}),
-        {values},
+        value as materialized (
+            select value, sqlanon._meant(value) as meant from ({values}) group by value
+        ),
         told as (
             select person.{"id"} as id, [{meant}] as meant from person {joins}
         ),
@@ -32,13 +34,11 @@ create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, se
     $$, map {
         'source': sqlanon._relation(tbl), 'secret': sqlanon._relation(secret),
         'identified': len(identity)::varchar, 'known': (len(identity) + len(qi))::varchar,
-        'values': sqlanon._each(identity || qi || sensitive, '
-            value{i} as materialized (
-                select value, sqlanon._meant(value) as meant
-                from (select distinct {c}::varchar as value from person))', ', '),
+        'values': sqlanon._each(
+            identity || qi || sensitive, 'select distinct {c}::varchar as value from person', ' union all '),
         'meant': sqlanon._each(identity || qi || sensitive, 'value{i}.meant', ', '),
         'joins': sqlanon._each(identity || qi || sensitive, '
-            join value{i} on value{i}.value is not distinct from person.{c}::varchar', '')}));
+            join value as value{i} on value{i}.value is not distinct from person.{c}::varchar', '')}));
 
 -- What somebody had more often then, and what they have more often now, of those who are in both tables: who,
 -- mark, gone, fresh (rows), n (rows of it today). then, today: who, mark, a row each.

@@ -128,31 +128,26 @@ create or replace macro sqlanon._targets_possibly_present(
 -- names somebody); words: only values with a letter do.
 create or replace macro sqlanon._values_of_one_side(
     then_table, today_table, column_then, column_today, least, frequent, words) as table
-    with before as (
+    with counted as (
         from query(sqlanon._fill($$
-            select {column}::varchar as value, count(*) as n from {source} as src group by all
-        $$, map {'column': sqlanon._quote(column_then), 'source': sqlanon._relation(then_table)}))
+            select false as is_today, {then}::varchar as value, count(*) as n from {source_then} as src
+            group by all
+            union all
+            select true, {today}::varchar, count(*) from {source_today} as src group by all
+        $$, map {
+            'then': sqlanon._quote(column_then), 'source_then': sqlanon._relation(then_table),
+            'today': sqlanon._quote(column_today), 'source_today': sqlanon._relation(today_table)}))
     ),
-    now_there as (
-        from query(sqlanon._fill($$
-            select {column}::varchar as value, count(*) as n from {source} as src group by all
-        $$, map {'column': sqlanon._quote(column_today), 'source': sqlanon._relation(today_table)}))
-    ),
-    meant_then as materialized (
-        select value, n, sqlanon._meant(value) as meant,
+    meant as materialized (select *, sqlanon._meant(value) as meant from counted),
+    compared as (
+        select *, bool_and(is_today) over same as is_fresh, not bool_or(is_today) over same as is_gone,
                n >= least and meant <> '' and (not words or regexp_matches(value, '\p{L}')) as counts
-        from before
-    ),
-    meant_today as materialized (
-        select value, n, sqlanon._meant(value) as meant,
-               n >= least and meant <> '' and (not words or regexp_matches(value, '\p{L}')) as counts
-        from now_there
-    ),
-    gone as (from meant_then anti join meant_today using (meant) where counts),
-    fresh as (from meant_today anti join meant_then using (meant) where counts)
-    select (select list(value order by n desc, value) from gone) as gone,
-           (select coalesce(sum(n), 0)::bigint from gone) as "rows",
-           (select list(value order by n desc, value) from fresh where n >= frequent) as fresh,
-           (select coalesce(sum(n), 0)::bigint from fresh) as people,
-           (select coalesce(sum(n), 0)::bigint from meant_then where meant <> '') as rows_then,
-           (select coalesce(sum(n), 0)::bigint from meant_today where meant <> '') as rows_today;
+        from meant window same as (partition by meant)
+    )
+    select list(value order by n desc, value) filter (where is_gone and counts) as gone,
+           coalesce(sum(n) filter (where is_gone and counts), 0)::bigint as "rows",
+           list(value order by n desc, value) filter (where is_fresh and counts and n >= frequent) as fresh,
+           coalesce(sum(n) filter (where is_fresh and counts), 0)::bigint as people,
+           coalesce(sum(n) filter (where not is_today and meant <> ''), 0)::bigint as rows_then,
+           coalesce(sum(n) filter (where is_today and meant <> ''), 0)::bigint as rows_today
+    from compared;
