@@ -676,9 +676,31 @@ def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     app.wait()
     assert app.verdict() == "The requirements are met"
     assert (
-        "Together with people-release.csv, nobody is left with only one possible value."
+        "Together with people-release.csv, nobody in this table is left with only one possible value. People "
+        "who have left since, or whose data have changed, were not looked at."
         in app.page.inner_text("#verdict-text")
     )
+    app.page.click("#get-page")
+    app.page.wait_for_timeout(2000)
+    html = next(each for each in taken if each.name == "later-decision.html").read_text("utf-8")
+    assert "Yes, by these requirements, for those who are in the table now" in html
+    assert "Not looked at: people who are in people-release.csv and have left" in html
+    assert 'class="banner unknown"' in html  # no greener than that of publish
+    said = """async (message) => {
+        const [{ speak }, { reasonOf }] = [await import("./language.js"), await import("./decision.js")];
+        speak("fr");
+        const reason = await reasonOf(message);
+        speak("en");
+        return reason;
+    }"""
+    message = (
+        "no release can meet the requirements: the whole table as one class reaches 8 in k-anonymity, 9 is "
+        "required"
+    )
+    assert app.page.evaluate(said, message).startswith(
+        "Aucune publication ne peut satisfaire aux exigences :"
+    )
+    assert app.page.evaluate(said, "else?") == "else?"
 
 
 def fitting_tables(cells: list[list[int]], hidden: set[int], most: int) -> Iterator[dict[int, int]]:

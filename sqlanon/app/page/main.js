@@ -2,7 +2,7 @@
 
 import { Engine, Refused, Stopped } from "./engine.js";
 import { forgetCounts, showCounts } from "./counts.js";
-import { answerOf, decisionPage } from "./decision.js";
+import { answerOf, decisionPage, reasonOf } from "./decision.js";
 import { columnsThatFollow, findingsOf, personOf } from "./findings.js";
 import { changesOf, tryChanges } from "./fitting.js";
 import { counted, current, has, speak, text } from "./language.js";
@@ -760,9 +760,10 @@ async function run() {
     say("verdict-text", at("verdict-text").textContent.replace(` ${text("release.measuring")}`, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
-    state.facts = { ...factsOf(null), reasons: [error.message] };
+    const reason = await reasonOf(error.message);
+    state.facts = { ...factsOf(null), reasons: [reason] };
     allowDownloads();
-    tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.title} is`));
+    tell("fails", text("release.none"), reason.replace("table people is", `${state.table.title} is`));
   } finally {
     if (state.running === running) working(false);
   }
@@ -1386,7 +1387,7 @@ at("get-page").addEventListener("click", async () => {
   try {
     const page = await decisionPage(facts);
     view.offer(`${facts.name}-decision.html`, page, "text/html");
-    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), ...facts }, null, 2)}\n`, "application/json");
+    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), notLookedAt: facts.together ? ["leavers", "moved"] : ["earlier releases"], ...facts }, null, 2)}\n`, "application/json");
   } catch (error) {
     view.complain("download-error", error);
   }

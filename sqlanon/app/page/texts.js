@@ -1305,9 +1305,9 @@ export const TEXTS = {
     fr: "À elles seules, ces données satisfont aux exigences. Plus bas, vous pouvez essayer des changements.",
   },
   "together.nobody": {
-    en: "Together with {earlier}, nobody is left with only one possible value.",
-    de: "Auch zusammen mit {earlier} bleibt bei niemandem nur ein Wert möglich.",
-    fr: "Même avec {earlier}, il ne reste à personne une seule valeur possible.",
+    en: "Together with {earlier}, nobody in this table is left with only one possible value. People who have left since, or whose data have changed, were not looked at.",
+    de: "Auch zusammen mit {earlier} bleibt bei niemandem in dieser Tabelle nur ein Wert möglich. Personen, die seither weggefallen sind oder deren Angaben sich geändert haben, wurden nicht geprüft.",
+    fr: "Même avec {earlier}, il ne reste à personne de ce tableau une seule valeur possible. Les personnes parties depuis, ou dont les données ont changé, n’ont pas été examinées.",
   },
   "together.certain_of": {
     en: "the value of {n} people becomes certain",
@@ -1678,6 +1678,16 @@ export const TEXTS = {
     en: "Yes, by these requirements",
     de: "Ja, nach diesen Anforderungen",
     fr: "Oui, selon ces exigences",
+  },
+  "decision.yes_these": {
+    en: "Yes, by these requirements, for those who are in the table now",
+    de: "Ja, nach diesen Anforderungen, für die Personen, die jetzt in der Tabelle sind",
+    fr: "Oui, selon ces exigences, pour les personnes qui sont maintenant dans le tableau",
+  },
+  "decision.only_these": {
+    en: "Not looked at: people who are in {earlier} and have left, or whose data have changed since. For them, sqlanon publish says “not known”.",
+    de: "Nicht geprüft: Personen, die in {earlier} sind und nicht mehr in der Tabelle oder deren Angaben sich geändert haben. Für sie sagt sqlanon publish „nicht bekannt“.",
+    fr: "Pas examinées : les personnes qui sont dans {earlier} et sont parties, ou dont les données ont changé depuis. Pour elles, sqlanon publish dit « inconnu ».",
   },
   "decision.nothing_sent": {
     en: "This was found out in a browser, on the machine where the table is. Nothing was published.",
