@@ -246,7 +246,8 @@ create or replace macro sqlanon._verdicts_in_words(said) as table
 -- What people read of it in a table: what does not hold comes first.
 create or replace macro sqlanon._verdicts_in_short(said) as table
     select if(accepted is null, verdict, 'accepted') as verdict,
-           attack || if(attack = 'evidence', ': ', '.') || id as bound, coalesce(sensitive, '') as "of",
+           attack || if(attack = 'evidence', ': ', '.') || id as bound,
+           coalesce(sensitive, if(attack = 'evidence', array_to_string(releases, ', '), ''), '') as "of",
            case when unit = 'cells' and value is not null then sqlanon._number_of(value, 'cells')
                 when people is null then coalesce(sqlanon._percent_text(value), '')
                 else format('{:,}', people) || coalesce(' (' || sqlanon._percent_text(value) || ')', '')

@@ -128,7 +128,7 @@ class Reading:
             self.sections[section] = {**left, **replacing}
         for section, known in schema.sections().items():
             self._check_keys(self.sections[section], known, section)
-        self._leave_out(lower(self.sections["input"].pop("gone", [])))
+        self._leave_out(lower(self.sections["input"].get("gone", [])))
         limits.add(self.sections["limits"])
         self._check_roles()
         self.profile = self._profile()
@@ -584,7 +584,7 @@ def read_answers(path: Path) -> answers.Answers:
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
-INPUT_OF_FILES = {"names", "missing", "rename"}
+INPUT_OF_FILES = {"names", "missing", "rename", "gone"}
 OF_FILES = (
     "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "called",
     "only_table",

@@ -3,7 +3,6 @@ are texts now. Nothing is assumed: somebody is asked, and the policy then says w
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -154,8 +153,8 @@ def without(policy: Policy, columns: Sequence[str], by: str) -> Policy:
     for name in columns:
         if name.lower() not in policy.named_columns():
             raise UseError(f"{policy.spelling.path}: names no column {name}, so that it cannot be gone")
-    gone = [*tomllib.loads(policy.text).get("input", {}).get("gone", []), *columns]
-    return with_line(policy, "input.gone", f"{shown([*dict.fromkeys(gone)])}  # {by}, {now():%Y-%m-%d}")
+    gone = [*dict.fromkeys([*policy.gone, *columns])]
+    return with_line(policy, "input.gone", f"{shown(gone)}  # {by}, {now():%Y-%m-%d}")
 
 
 def lines_of(policy: Policy, found: Sequence[Proposal]) -> str:
