@@ -3,7 +3,8 @@
 -- How the releases add up, a row per sensitive column and release, in the order of their entry, with those
 -- before: sensitive, number, release, together, alone (by the release that tells most), without (any release)
 -- (the people, in percent, of whom an adversary is at least 90 % sure), certain (of whom one value is left),
--- right (guesses expected to be), candidates (on average), located (the people, in percent), targets (people).
+-- right (guesses expected to be), candidates (on average), located (the people, in percent), targets (how
+-- many).
 create or replace macro sqlanon._growth(verdicts, judged) as table
     select sensitive, len(releases) as number, releases[-1] as release,
            max(value) filter (id = 'sure_90') as together,
@@ -48,7 +49,8 @@ create or replace macro sqlanon._by_whom(who, accepted_on, last_day) as
 -- What was accepted, of all releases once: sentence.
 create or replace macro sqlanon._accepted_in_words(stated) as table
     select attack || '.' || id || coalesce(' of ' || sensitive, '')
-           || coalesce(' (' || nullif(array_to_string(list_sort(list_distinct(flatten(list(releases)))), ', '), '')
+           || coalesce(' ('
+                       || nullif(array_to_string(list_sort(list_distinct(flatten(list(releases)))), ', '), '')
                        || ')', '')
            || ' is accepted' || coalesce(sqlanon._by_whom(accepted_by, accepted_at, accepted_until), '')
            || ': ' || accepted as sentence
