@@ -703,6 +703,34 @@ def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     assert app.page.evaluate(said, "else?") == "else?"
 
 
+def test_next_month_calls_columns_otherwise(app: App, tmp_path: Path) -> None:
+    """Somebody says what they are called. An earlier release says nothing of new ones; what it tells by those
+    that are gone is not known."""
+    lines = [f"{20 + i},{'wm'[i % 2]},{'ab'[i // 2 % 2]},ill{i // 2 % 5}" for i in range(60)]
+    (tmp_path / "may.csv").write_text("\n".join(["age,sex,ward,disease", *lines]) + "\n")
+    app.open(tmp_path / "may.csv")
+    app.role("sex", "qi")
+    app.role("ward", "qi")
+    app.confirm()
+    app.wait()
+    project = app.take("project")
+    app.page.goto(app.address)
+    app.page.set_input_files("#project-file", project)
+    (tmp_path / "june.csv").write_text("\n".join(["years,sex,town,disease", *lines]) + "\n")
+    app.open(tmp_path / "june.csv")
+    app.page.get_by_label("What is age called in this file?").select_option("years")
+    expect(app.page.locator("#table-status")).to_contain_text("years is read as age, as you say.")
+    expect(app.page.locator("#project-says")).to_contain_text("Columns that are gone: ward.")
+    app.role("town", "qi")
+    app.confirm()
+    app.wait()
+    assert app.verdict() == "It is not known what both tell together"
+    told = app.page.inner_text("#verdict-text")
+    assert "the earlier release has ward, which has no role in this table" in told
+    assert '["years", "age"]' in app.take("policy").read_text("utf-8")
+    assert app.page.locator(".error:visible").all_inner_texts() == []
+
+
 def fitting_tables(cells: list[list[int]], hidden: set[int], most: int) -> Iterator[dict[int, int]]:
     """All numbers, from 1 on, that hidden cells can have where all sums hold."""
     width = len(cells[0])

@@ -69,6 +69,17 @@ def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
     ]
 
 
+def test_a_release_that_cannot_be_made_is_a_no() -> None:
+    Path("policy.toml").write_text(POLICY.replace("k = 2", "k = 99"))
+    publishes(3, "out.csv", "--language", "fr")
+    assert twin()["answer"] == "no"
+    page = Path("page.html").read_text("utf-8")
+    assert "Aucune publication ne peut satisfaire aux exigences" in page
+    assert "Rien n’a été publié" in page
+    tried = publishes(1, "out.csv", "--remedies", "2")
+    assert "none of what was tried helps" in tried.stderr
+
+
 def test_what_of_the_policy_has_changed_is_said_in_words() -> None:
     words = Words("fr")
     keys = ("requirements.k", "tolerated.linking.certain", "method.tree")

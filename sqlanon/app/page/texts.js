@@ -403,6 +403,16 @@ export const TEXTS = {
     de: "Weggefallene Spalten: {columns}.",
     fr: "Colonnes disparues : {columns}.",
   },
+  "project.called": {
+    en: "What is {column} called in this file?",
+    de: "Wie heißt {column} in dieser Datei?",
+    fr: "Comment s’appelle {column} dans ce fichier ?",
+  },
+  "table.called": {
+    en: "{name} is read as {other}, as you say.",
+    de: "{name} wird als {other} gelesen, wie Sie angegeben haben.",
+    fr: "{name} est lue comme {other}, selon votre indication.",
+  },
   "project.decisions": {
     en: "Decisions so far",
     de: "Bisherige Entscheidungen",
@@ -1373,6 +1383,11 @@ export const TEXTS = {
     en: "only a sample of the people was attacked, so it may be more",
     de: "angegriffen wurde nur eine Stichprobe der Personen; es können mehr sein",
     fr: "seul un échantillon des personnes a été attaqué ; il peut y en avoir davantage",
+  },
+  "blind.gone": {
+    en: "the earlier release has {columns}, which has no role in this table: what is found by it is not known (if it is called otherwise now, a saved project asks)",
+    de: "die frühere Veröffentlichung enthält {columns}, was in dieser Tabelle keine Rolle hat: Was sich darüber herausfinden lässt, ist nicht bekannt (heißt es jetzt anders, fragt ein gespeichertes Projekt danach)",
+    fr: "la publication antérieure contient {columns}, qui n’a pas de rôle dans ce tableau : ce que l’on trouve par là n’est pas connu (si elle s’appelle autrement, un projet enregistré le demande)",
   },
   "blind.other": {
     en: "not everything could be measured",

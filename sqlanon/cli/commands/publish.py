@@ -184,6 +184,14 @@ def _publish(given: Given) -> None:
         with _refusing(session, given, WHAT_HELPS, try_remedies):
             try:
                 published = made_by(policy)
+            except sqlanon.InputError as error:
+                if isinstance(error, UseError):
+                    raise
+                cannot_be_made = sqlanon.RefusedError([str(error)])
+                if given.remedies is not None:
+                    raise cannot_be_made from error
+                decision.write(cannot_be_made)
+                raise
             except sqlanon.RefusedError as refused:
                 if not (given.map_words and refused.words and _mapped(given, session, refused)):
                     raise
