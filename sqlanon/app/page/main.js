@@ -777,6 +777,7 @@ async function run() {
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
     const reason = await reasonOf(error.message);
+    if (signal.aborted) return;
     state.facts = { ...factsOf(null), reasons: [reason] };
     allowDownloads();
     tell("fails", text("release.none"), reason.replace("table people is", `${state.table.title} is`));
