@@ -3,7 +3,8 @@
 -- How the releases add up, a row per sensitive column and release, in the order of their entry, with those
 -- before: sensitive, number, release, together, alone (by the release that tells most), without (any release)
 -- (the people, in percent, of whom an adversary is at least 90 % sure), certain (of whom one value is left),
--- right (guesses expected to be), candidates (on average), located (the people, in percent).
+-- right (guesses expected to be), candidates (on average), located (the people, in percent), targets (how
+-- many).
 create or replace macro sqlanon._growth(verdicts, judged) as table
     select sensitive, len(releases) as number, releases[-1] as release,
            max(value) filter (id = 'sure_90') as together,
@@ -12,24 +13,25 @@ create or replace macro sqlanon._growth(verdicts, judged) as table
            max(value) filter (id = 'pvp_100') as certain,
            max(value) filter (id = 'weighted_guess_expected') as "right",
            max(value) filter (id = 'average_posterior') as candidates,
-           max(value) filter (id = 'located_in_all') as located
+           max(value) filter (id = 'located_in_all') as located,
+           max(value) filter (id = 'targets')::bigint as targets
     from query_table(verdicts)
     where attack = 'intersection_attack' and status = 'done' and judged_at = judged::timestamp
     group by sensitive, releases
     order by sensitive, number;
 
 -- What was stated, the worst first: attack, id, measure, releases, sensitive, value, unit, high (where not
--- all targets were attacked), tolerated, verdict, reason, accepted (why), accepted_by and accepted_at (the
--- last time; NULL if only the policy or this audit accepts it), people, before, remedy.
+-- all targets were attacked), tolerated, verdict, reason, accepted (why), accepted_by, accepted_at and
+-- accepted_until (the last time; NULL if only the policy or this audit accepts it), people, before, remedy.
 create or replace macro sqlanon._stated_verdicts(verdicts, acceptances, judged) as table
     with acceptance as (
         select attack, id, sensitive, reason, max(accepted_at) as accepted_at,
-               arg_max(accepted_by, accepted_at) as accepted_by
+               max_by({'name': accepted_by, 'until': accepted_until}, accepted_at) as by_whom
         from query_table(acceptances) group by all
     )
     select verdict.attack, verdict.id, measure, releases, verdict.sensitive, value, unit,
-           if(sampled, high, null) as high, tolerated, verdict, verdict.reason, accepted, accepted_by,
-           accepted_at, people, before, remedy
+           if(sampled, high, null) as high, tolerated, verdict, verdict.reason, accepted,
+           by_whom.name as accepted_by, accepted_at, by_whom."until" as accepted_until, people, before, remedy
     from query_table(verdicts) as verdict
     left join acceptance
       on acceptance.attack = verdict.attack and acceptance.id = verdict.id
@@ -40,11 +42,28 @@ create or replace macro sqlanon._stated_verdicts(verdicts, acceptances, judged) 
                   when verdict = 'not known' then 1 else 3 end,
              verdict.attack, verdict.id, len(releases) desc, releases, verdict.sensitive;
 
+-- Who has accepted something, and when; NULL if nobody knows.
+create or replace macro sqlanon._by_whom(who, accepted_on, last_day) as
+    ' by ' || who || ' on ' || strftime(accepted_on, '%Y-%m-%d') || coalesce(' until ' || last_day, '');
+
+-- What was accepted, of all releases once: sentence.
+create or replace macro sqlanon._accepted_in_words(stated) as table
+    select attack || '.' || id || coalesce(' of ' || sensitive, '')
+           || coalesce(' ('
+                       || nullif(array_to_string(list_sort(list_distinct(flatten(list(releases)))), ', '), '')
+                       || ')', '')
+           || ' is accepted' || coalesce(sqlanon._by_whom(accepted_by, accepted_at, accepted_until), '')
+           || ': ' || accepted as sentence
+    from query_table(stated) where accepted is not null
+    group by attack, id, sensitive, accepted, accepted_by, accepted_at, accepted_until
+    order by sentence;
+
 -- How much of it holds: sentence. What holds above its bound is accepted: these people were so before.
 create or replace macro sqlanon._stated_in_words(stated) as table
     with counted as (
         select count(*) as n, count(*) filter (verdict = 'holds' and not is_accepted) as held,
                count(*) filter (is_accepted) as accepted,
+               string_agg(distinct sqlanon._by_whom(accepted_by, accepted_at, accepted_until), ', ') as whom,
                count(*) filter (is_accepted and value > tolerated) as above,
                count(*) filter (verdict = 'fails' and not is_accepted) as failing,
                count(*) filter (verdict = 'not known' and not is_accepted) as unknown
@@ -57,7 +76,8 @@ create or replace macro sqlanon._stated_in_words(stated) as table
     select if(held = n, format('All {:,} that were stated hold', n), format('{:,} of {:,} hold', held, n))
            || if(failing > 0, format('; {:,} {}', failing, if(failing = 1, 'fails', 'fail')), '')
            || if(unknown > 0, format('; {:,} {} not known', unknown, if(unknown = 1, 'is', 'are')), '')
-           || if(accepted > 0, format('; {:,} {} accepted', accepted, if(accepted = 1, 'was', 'were')), '')
+           || if(accepted > 0, format('; {:,} {} accepted', accepted, if(accepted = 1, 'was', 'were'))
+                                 || coalesce(whom, ''), '')
            || if(above > 0,
                  format(', and {:,} of these {} above the bound', above, if(above = 1, 'is', 'are')), '')
            || '. Of what was not stated, nothing is said.' as sentence

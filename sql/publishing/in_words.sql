@@ -246,7 +246,8 @@ create or replace macro sqlanon._verdicts_in_words(said) as table
 -- What people read of it in a table: what does not hold comes first.
 create or replace macro sqlanon._verdicts_in_short(said) as table
     select if(accepted is null, verdict, 'accepted') as verdict,
-           attack || if(attack = 'evidence', ': ', '.') || id as bound, coalesce(sensitive, '') as "of",
+           attack || if(attack = 'evidence', ': ', '.') || id as bound,
+           coalesce(sensitive, if(attack = 'evidence', array_to_string(releases, ', '), ''), '') as "of",
            case when unit = 'cells' and value is not null then sqlanon._number_of(value, 'cells')
                 when people is null then coalesce(sqlanon._percent_text(value), '')
                 else format('{:,}', people) || coalesce(' (' || sqlanon._percent_text(value) || ')', '')
@@ -254,6 +255,37 @@ create or replace macro sqlanon._verdicts_in_short(said) as table
            coalesce(if(unit = 'cells', sqlanon._number_of(tolerated, 'cells'),
                        sqlanon._percent_text(tolerated)), 'not said') as allowed
     from sqlanon._bounds_judged(said);
+
+-- What several attacks find (rows of _judged_attacks): sentence. Of whom the surest of them is sure.
+create or replace macro sqlanon._overview_in_words(judged) as table
+    with run as (
+        select attack, array_to_string(releases, ' and ') as releases, sensitive,
+               max(value) filter (id in ('subjects', 'targets')) as n,
+               any_value(unit) filter (id in ('subjects', 'targets')) as counted,
+               max(value) filter (id in ('certain', 'pvp_100')) as certain,
+               max(value) filter (id = 'sure_90') as sure, count(reason) > 0 as is_blind
+        from query_table(judged) where status = 'done'
+        group by all
+    ),
+    told as (
+        select count(distinct attack) as attacks, bool_or(is_blind) as is_blind,
+               max_by(run, row(coalesce(sure, certain, 0), coalesce(certain, 0), attack, releases)) as surest,
+               max(coalesce(sure, certain, 0)) as most
+        from run
+    )
+    select case when most = 0
+                then format('None of {:,} {} is 90 % sure of anybody', attacks,
+                            if(attacks = 1, 'attack that was made', 'attacks that were made'))
+                else format('{:,} of {:,} {} ({})', round(surest.n * most / 100)::bigint, surest.n::bigint,
+                            surest.counted, sqlanon._percent_text(most))
+                     || if(surest.sure is null, ': of so many an adversary is certain',
+                           ': of so many an adversary is at least 90 % sure')
+                     || coalesce(' of the ' || surest.sensitive, '') || ', by ' || surest.attack || ' on '
+                     || surest.releases
+                     || coalesce(if(surest.sure is null, null, format('; certain of {:,}',
+                                    round(surest.n * surest.certain / 100)::bigint)), '') end
+           || if(is_blind, '. Less is found than there is: see below.', '.') as sentence
+    from told where attacks > 0;
 
 -- What attack_summary says: sentence.
 create or replace macro sqlanon._attack_in_words(answer) as table

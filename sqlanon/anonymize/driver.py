@@ -11,8 +11,8 @@ import secrets
 import time
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any, ClassVar
@@ -30,6 +30,7 @@ from sqlanon.core.errors import (
     SetsWarning,
     SqlanonError,
     VerificationError,
+    titled,
 )
 from sqlanon.core.interrupts import prompt
 from sqlanon.core.library import ensure_registered
@@ -703,15 +704,3 @@ def _of_what_leaves(
     )
     cast = exp.Cast(this=column.copy(), to=to) if values else exp.cast(column.copy(), kind)
     return exp.Alias(this=cast, alias=exp.to_identifier(name, quoted=True))
-
-
-@contextmanager
-def titled(titles: Mapping[str, str]) -> Iterator[None]:
-    """Errors call what was no table before by its title."""
-    try:
-        yield
-    except InputError as error:
-        message = str(error)
-        for name, title in titles.items():
-            message = message.replace(name, title)
-        raise type(error)(message) from error

@@ -83,11 +83,12 @@ def run_all(given: Given) -> None:
             if len(known.releases) > 1:
                 columns_shown.insert(1, "array_to_string(releases, ', ') as releases")
             if tolerated:
-                columns_shown.append("verdict")
+                columns_shown.insert(0, "verdict")
             shown = shown.select(*columns_shown, append=False, dialect="duckdb").where(
                 "status <> 'does not apply' or verdict is not null"
             )
-        show(session.con, session.answer(shown), format, EVERY_ROW)
+        words = None if summary else call("_overview_in_words", work.name("judged"))
+        show(session.con, session.answer(shown), format, EVERY_ROW, words)
         if in_short:
             remark(
                 "percent of the people, classes or rows: certain, 90 % sure, guessed right (as expected, if "

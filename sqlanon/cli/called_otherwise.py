@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from shlex import quote
 
 from sqlanon.cli.options import Given
-from sqlanon.cli.questions import says_yes
+from sqlanon.cli.questions import answer, says_yes
+from sqlanon.cli.values import called_in
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, column_names, existing
 from sqlanon.core.remarks import remark
+from sqlanon.core.source import lower
+from sqlanon.core.suggestions import missing_column
+from sqlanon.core.text_files import as_called
 from sqlanon.policies import confirming
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.called_otherwise import (
@@ -21,18 +27,22 @@ from sqlanon.publishing.called_otherwise import (
     proposals,
     types_now,
     with_names,
+    without,
     zeros_lost,
 )
 from sqlanon.publishing.register import user
 
 
 def with_columns(given: Given, session: Session, policy: Policy, made_of: Mapping[str, str]) -> Policy:
-    """The policy, which says what the file calls its columns if somebody has confirmed that. Else what is
-    proposed is said, with the line of the policy. made_of: the tables of earlier releases, by name."""
+    """The policy, which says what the file calls its columns, and which are gone, if somebody has said that.
+    Else what is proposed is said, with the line of the policy. made_of: the tables of earlier releases, by
+    name."""
     roles = policy.columns()
     today = session.read(given.input, roles)
     columns = column_names(session.con, today)
     before = [names[-1] for names in policy.rename]
+    by = given.accepted_by or user()
+    mapped = _as_said(given, policy, columns, by)
     found: list[Proposal] = []
     with session.trying(), ExitStack() as stack:
         then: str | None
@@ -42,29 +52,78 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
             before = column_names(session.con, then)
         else:
             then, of = stack.enter_context(last_release(session.con, given.register_file, given.wait))
-        if lacking(policy, columns):
-            reader = _reader(given, session, policy)
-            found += proposals(session.con, policy, columns, reader, then, of, before)
+        if lacking(mapped, _as_ours(mapped, columns)):
+            reader = _reader(given, session, mapped)
+            found += proposals(session.con, mapped, _as_ours(mapped, columns), reader, then, of, before)
         if existing(given.input).is_text and then is not None:
             found += types_now(session.con, policy, today)
             found += zeros_lost(session.con, policy, today, then)
     for each in found:
         remark(f"{given.input}: {each}")
-    if not found:
-        return policy
-    if not given.map_columns:
+    if found and not given.map_columns:
         remark(
             f"nothing of this is assumed: --map-columns asks, and writes into [input] of "
-            f"{given.published_policy}: {lines_of(policy, found)}"
+            f"{given.published_policy}: {lines_of(mapped, found)}"
         )
-        return policy
-    if not given.yes and not says_yes("Is this right?", "--map-columns"):
-        return policy
-    mapped = with_names(policy, found, given.accepted_by or user())
-    if not given.dry_run:
+    elif found and (given.yes or says_yes("Is this right?", "--map-columns")):
+        mapped = with_names(mapped, found, by)
+    mapped = _asked(given, mapped, columns, {each.ours for each in found}, by)
+    if mapped.text != policy.text and not given.dry_run:
         confirming.write(mapped, given.published_policy)
         remark(f"{given.published_policy}: noted in [input]")
     return mapped
+
+
+def _as_ours(policy: Policy, columns: Sequence[str]) -> list[str]:
+    return as_called(columns, policy.called, "the file")
+
+
+def _as_said(given: Given, policy: Policy, columns: Sequence[str], by: str) -> Policy:
+    """The policy with what --called and --gone say. columns: of the file, as the policy calls them.
+
+    Errors: UseError, if that is about other columns than the policy and the file have."""
+    named = [
+        Proposal(ours, theirs, None, "") for ours, theirs in called_in(given.called)
+        if theirs not in policy.called.get(ours, [])  # it has been said already
+    ]  # fmt: skip
+    for each in named:
+        if each.ours.lower() not in policy.named_columns():
+            raise UseError(f"--called {each.ours}: {given.published_policy} names no such column")
+        if problem := missing_column([each.theirs], columns, given.input):
+            raise UseError(f"--called {each.ours}={each.theirs}{problem}")
+    gone = [*(given.gone or ()), *(each.ours for each in named)]
+    for name in gone:
+        if name.lower() in lower(columns):
+            raise UseError(f"{given.input} has a column {name}: it is neither gone nor called otherwise")
+    mapped = with_names(policy, named, by)
+    return without(mapped, given.gone, by) if given.gone else mapped
+
+
+def _asked(
+    given: Given, policy: Policy, columns: Sequence[str], proposed: Collection[str], by: str
+) -> Policy:  # fmt: skip
+    """The policy with answers about the columns that the file still lacks; in a script, what to say of them.
+    proposed: columns of which something was said already."""
+    never = lower(policy.roles.get("identifier", []))
+    ours = _as_ours(policy, columns)
+    left = [name for name in lacking(policy, ours) if name.lower() not in never]
+    new = [name for name in ours if name.lower() not in policy.named_columns()]
+    for name in left:
+        if not given.map_columns or given.yes:
+            if name not in proposed:
+                remark(
+                    f"{given.input} has no {name}: --called {quote(f'{name}=NAME')} says what it is called "
+                    f"now (one of {', '.join(new)}), or --gone {quote(name)} that it is gone; --map-columns "
+                    "asks"
+                )
+            continue
+        question = f"What is {name} called now? (One of {', '.join(new)}; nothing, if it is gone)"
+        theirs = answer(question, "--map-columns")
+        if theirs:
+            policy = _as_said(given.but(called=[f'"{name}"={theirs}'], gone=[]), policy, columns, by)
+        else:
+            policy = without(policy, [name], by)
+    return policy
 
 
 def _reader(given: Given, session: Session, policy: Policy) -> Reader:

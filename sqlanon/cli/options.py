@@ -398,8 +398,8 @@ class Given:
         "before the new release. This holds only for these people and for what is published now.",
         unsaid=False)
     accepted_by: str | None = option(
-        "NAME", "The person who gives the reasons of --accept and --accept-past, and the answers of "
-        "--map-columns and --map-words; the name is kept.", unsaid="user and machine")
+        "NAME", "The person who gives the reasons of --accept and --accept-past, and what --map-columns, "
+        "--called, --gone, --map-words and --words say; the name is kept.", unsaid="user and machine")
     accepted_until: str | None = option(
         "DATE", "The last day on which --accept and --accept-past hold, such as 2027-06-30.", unsaid="no end")
     judge_seconds: float | None = option(
@@ -425,6 +425,15 @@ class Given:
     map_columns: bool = flag(
         "If the file lacks columns of the policy, show which of its columns they may be (date of birth, last "
         "month birth), ask whether they are, and write the answer into the policy.")
+    called: list[str] | None = repeated(
+        "COLUMN=NAME", "What the file calls a column of the policy: birth=geboren. The policy gets it as "
+        "input.called, with who says so.", unsaid=False)
+    gone: list[str] | None = columns(
+        "Columns of the policy that files have no more. The policy gets them as input.gone, with who says "
+        "so.", unsaid=False)
+    words: list[str] | None = repeated(
+        "COLUMN:WORD=TODAY", "What a word of earlier releases is today: sex:F=1,sex:M=2. The register gets "
+        "it, with who says so.", unsaid=False)
     yes: bool = flag(
         "Answer yes to the questions of --confirm, --map-columns and --map-words, in a script.")
     dry_run: bool = flag("Print what would happen, and write nothing.")

@@ -65,7 +65,7 @@ def publish(given: Given, rules: PeoplePolicy) -> None:
         given,
         rules,
         "checked period attacks settings max_targets accept_past judge_seconds all_attacks remedies applied "
-        "confirm changing map_columns map_words yes key_file decision_page",
+        "confirm changing map_columns called gone map_words words yes key_file decision_page",
     )
     with Session() as session:
         try:

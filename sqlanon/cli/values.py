@@ -73,6 +73,23 @@ def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
     return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
 
 
+def called_in(lines: Sequence[str] | None) -> list[tuple[str, str]]:
+    """--called birth=geboren: what the policy calls columns, and what the file does."""
+    return [*assignments_in("--called", lines, "COLUMN=NAME, such as birth=geboren")]
+
+
+def words_in(lines: Sequence[str] | None) -> dict[str, dict[str, str]]:
+    """--words sex:F=1,sex:M=2: words of earlier releases with those of today, by column."""
+    form = "COLUMN:WORD=TODAY, such as sex:F=1"
+    words: dict[str, dict[str, str]] = {}
+    for named, today in assignments_in("--words", lines, form):
+        column, colon, then = named.rpartition(":")
+        if not colon or not column or not then:
+            raise UseError(f"--words {named}={today}: write {form}")
+        words.setdefault(column, {})[then] = today
+    return words
+
+
 def earlier_in(lines: Sequence[str] | None) -> dict[str, str]:
     """--earlier january=january.csv: files, by the names of releases."""
     form = "NAME=FILE, such as january=january.csv"

@@ -6,6 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+
+class Titled(Protocol):
+    """What prints as a title."""
+
+    @property
+    def title(self) -> str: ...
 
 
 class SqlanonError(Exception):
@@ -196,13 +205,30 @@ def is_busy(error: Exception) -> bool:
     return _BUSY in str(error)
 
 
-TITLES: dict[str, str] = {}  # of releases that nobody has named, by their tables
+# Releases that nobody has named, by their tables, as long as somebody has them.
+UNNAMED: WeakValueDictionary[str, Titled] = WeakValueDictionary()
 _RELEASE = re.compile(r"_sqlanon_[0-9a-f]+_release\b")
 
 
-def with_titles(message: str) -> str:
-    """A message that calls releases what they print as."""
-    return _RELEASE.sub(lambda table: f"the release ({TITLES.get(table[0], table[0])})", message)
+def with_titles(message: str, titles: Mapping[str, str] | None = None) -> str:
+    """A message that calls tables by their titles, and releases what they print as."""
+    for name, title in (titles or {}).items():
+        message = message.replace(name, title)
+    return _RELEASE.sub(lambda table: f"the release ({_title(table[0])})", message)
+
+
+def _title(table: str) -> str:
+    release = UNNAMED.get(table)
+    return table if release is None else release.title
+
+
+@contextmanager
+def titled(titles: Mapping[str, str]) -> Iterator[None]:
+    """Errors call what was no table before by its title."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(with_titles(str(error), titles)) from error
 
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:

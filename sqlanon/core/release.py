@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sqlanon.core.errors import TITLES
+from sqlanon.core.errors import UNNAMED
 from sqlanon.core.made_table import MadeTable
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Release(MadeTable):
 
     def __post_init__(self) -> None:
         if self.title:
-            TITLES[self.table] = self.title
+            UNNAMED[self.table] = self
 
     @property
     def counted(self) -> str:

@@ -260,7 +260,8 @@ def with_other_names(header: Sequence[str]) -> list[str]:
 
 def _renamed(header: Sequence[str], rename: Sequence[Sequence[str]], title: str) -> list[str]:
     """The names that columns get. Columns may have come and gone, if the others are in the order of rename,
-    and each of those that are called alike has a neighbour of before.
+    and each of those that are called alike has a neighbour of before: all of them that are written alike,
+    while of PLZ and plz one may be gone.
 
     Errors: InputError, if the header is another one."""
     known = [said[0] for said in rename]
@@ -268,9 +269,9 @@ def _renamed(header: Sequence[str], rename: Sequence[Sequence[str]], title: str)
     still = [i for i, name in enumerate(header) if name in known]
     folded = [name.lower() for name in known]
     alike = [i for i, name in enumerate(folded) if folded.count(name) > 1]
-    if [known[i] for i in there] == [header[i] for i in still] and {*alike} <= {*there}:
+    if [known[i] for i in there] == [header[i] for i in still]:
         at = dict(zip(there, still, strict=True))
-        if all(_neighbours(known, i) & _neighbours(header, at[i]) for i in alike):
+        if all(_neighbours(known, i) & _neighbours(header, at[i]) for i in alike if i in at):
             names = {at[i]: rename[i][-1] for i in there}
             return [names.get(i, name) for i, name in enumerate(header)]
     if len(rename) != len(header):

@@ -16,6 +16,8 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.joins import Joins, check_names
 from sqlanon.policies.schema import CONTRADICTIONS
 
+LACKING = "quasi_identifiers"  # a doubt: a release has one that the people who are asked about lack
+
 
 @dataclass(frozen=True)
 class Released:
@@ -175,9 +177,11 @@ class Evidence:
                 way = f"give it the column {name}"
                 if each.is_foreign:
                     way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
+                id = LACKING if role == "qi" else "sensitive_columns"
+                way += f", or if there is none any more, accept it: --accept evidence.{id}='why'"
                 self.doubts.append(
                     Doubt(
-                        "quasi_identifiers" if role == "qi" else "sensitive_columns",
+                        id,
                         f"{each.name} has the {what} {name}, which the table of people lacks", [each.name],
                         remedy=way,
                     )

@@ -15,7 +15,7 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released, named
+from sqlanon.judge.evidence import LACKING, Asked, Doubt, Evidence, Leaver, Released, named
 from sqlanon.judge.movers import Kept, Movers, Night, frame
 
 FREQUENT = 10  # people who have a word of today, for a message to say it
@@ -149,7 +149,9 @@ class Everybody(Located):
         columns = [exp.to_identifier(name, quoted=True) for name in values]
         execute(self.con, exp.insert(select(cells, *values.values()), table(self.table), columns=columns))
         if left := len({leaver.who for leaver in leavers if leaver.person is None}):
-            self.remarks.append(f"{left:,} people who have left are asked about, too")
+            lacks = any(doubt.id == LACKING for doubt in self.evidence.doubts)
+            who = "of earlier releases, who may have left," if lacks else "who have left"
+            self.remarks.append(f"{left:,} people {who} are asked about, too")
         if rows := sum(leaver.person is not None for leaver in leavers):
             self.remarks.append(f"{rows:,} rows that people had who are still there are asked about, too")
         places = [(name, number) for name, theirs in found.items() for number in theirs]

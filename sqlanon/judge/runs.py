@@ -250,8 +250,9 @@ class Attempt:
                     "people, nobody found them there",
                     [each.release], each.people, column=each.column, words=each.pairs(),
                     remedy=f"write {each.column} as before (in the query that makes the table), say which "
-                    f"words are the same (sqlanon register map --values{perhaps and f': {perhaps}'}), or if "
-                    f"these are other people, accept it: --accept 'evidence.spelling:{each.column}=why'",
+                    f"words are the same (publish --words {each.column}:THEN=TODAY"
+                    f"{perhaps and f': {perhaps}'}), or if these are "
+                    f"other people, accept it: --accept 'evidence.spelling:{each.column}=why'",
                 )
             )  # fmt: skip
 
@@ -301,8 +302,9 @@ class Attempt:
                 f"{shown[0]}, which nobody has today, and {people:,} {whose} have {shown[1]}. If these are "
                 "the same ones, what the releases tell together was not found",
                 [each.name], people, column=column,
-                remedy=f"write {column} as before, say what its values are with us (sqlanon register map "
-                f"--values), or if they have changed, accept it: --accept 'evidence.spelling:{column}=why'",
+                remedy=f"write {column} as before, say what its values are today (publish --words "
+                f"{column}:THEN=TODAY), or if they have changed, accept it: --accept "
+                f"'evidence.spelling:{column}=why'",
             )
         )  # fmt: skip
 

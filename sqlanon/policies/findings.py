@@ -89,40 +89,39 @@ class Findings:
 
     def repairs(self) -> dict[str, Any]:
         """The keys of [input] that are active, but for what is in the form already."""
-        keys: dict[str, Any] = {}
-        for each in self.said:
-            if not (each.key and each.is_active):
-                continue
-            if not each.column:
-                keys[each.key] = each.value
-            elif INPUT[each.key].type == Names:
-                keys.setdefault(each.key, []).append(each.column)
-            else:
-                keys.setdefault(each.key, {})[each.column] = each.value
+        keys = {each.key: each.value for each in self.said if each.key and each.is_active and not each.column}
+        for key in dict.fromkeys(each.key for each in self.said if each.column):
+            made = {each.column: each.value for each in self._of_columns(key) if each.is_active}
+            if made:
+                keys[key] = [*made] if INPUT[key].type == Names else made
         return keys
+
+    def _of_columns(self, key: str) -> list[Finding]:
+        """The entries of a key by column: of each column the last that is active, which has what those before
+        it have, and those that are left to the user."""
+        of_key = [each for each in self.said if each.key == key and each.column]
+        active = {each.column: each for each in of_key if each.is_active}
+        return [each for each in of_key if not each.is_active or each is active[each.column]]
 
     def lines(self, form: Mapping[str, Any]) -> list[str]:
         """[input] of a draft. form: keys that are known already, by how the file was read."""
         keys = [key for key in INPUT if key in form or any(each.key == key for each in self.said)]
-        text = []
+        text, repairs = [], self.repairs()
         for key in keys:
             text.append(f"# {INPUT[key].help.partition('. ')[0].rstrip('.')}.")
-            of_columns = [each for each in self.said if each.key == key and each.column]
-            if not of_columns:
-                value = form[key] if key in form else self.repairs()[key]
+            if not (of_columns := self._of_columns(key)):
+                value = form[key] if key in form else repairs[key]
                 text.append(f"{key} = {_pairs(value) if key == 'rename' else shown(value)}")
-            elif INPUT[key].type == Names:
-                others = [f"    {shown(name)}," for name in form.get(key, ())]
-                listed = (f"    {_commented(each, f'{shown(each.column)},')}" for each in of_columns)
-                text += [f"{key} = [", *others, *listed, "]"]
-            else:
-                text += [f"{key}.{bare(name)} = {shown(value)}" for name, value in form.get(key, {}).items()]
-                active = {each.column: each for each in of_columns if each.is_active}  # the last has all
-                for each in of_columns:
-                    line = _commented(each, f"{key}.{bare(each.column)} = {shown(each.value)}")
-                    instead = not each.is_active and each.column in active
-                    if each is active.get(each.column, each) or not each.is_active:
-                        text.append(f"{line}, in place of the line above" if instead else line)
+                continue
+            is_list = INPUT[key].type == Names
+            known = form.get(key, ())
+            others = [Finding("", key, name, None if is_list else known[name]) for name in known]
+            listed = []
+            for each in (*others, *of_columns):
+                named = f"{key}.{bare(each.column)} = {shown(each.value)}"
+                has_another = not is_list and each.column in repairs.get(key, ())
+                listed.append(_commented(each, f"{shown(each.column)}," if is_list else named, has_another))
+            text += [f"{key} = [", *(f"    {line}" for line in listed), "]"] if is_list else listed
         return ["[input]", *text, ""] if text else []
 
     def look_at_people(self, con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> None:
@@ -144,8 +143,10 @@ class Findings:
         ]
 
 
-def _commented(finding: Finding, line: str) -> str:
-    return line if finding.is_active else f"# {line.strip()}  # remove the first # if this is right"
+def _commented(finding: Finding, line: str, has_another: bool) -> str:
+    """A line of a draft. has_another: does one above say something of the column?"""
+    instead = ", in place of the line above" if has_another else ""
+    return line if finding.is_active else f"# {line}  # remove the first # if this is right{instead}"
 
 
 def _pairs(rename: Sequence[Sequence[str]]) -> str:

@@ -128,6 +128,7 @@ class Reading:
             self.sections[section] = {**left, **replacing}
         for section, known in schema.sections().items():
             self._check_keys(self.sections[section], known, section)
+        self._leave_out(lower(self.sections["input"].get("gone", [])))
         limits.add(self.sections["limits"])
         self._check_roles()
         self.profile = self._profile()
@@ -196,6 +197,26 @@ class Reading:
         for name, value in table.items():
             if problem := schema.trouble(value, known[name]):
                 raise self._wrong(f"{at}.{name}", f" {problem}")
+
+    def _leave_out(self, gone: Collection[str]) -> None:
+        """Columns that files have no more: no key is about them, except for a unit, which has to be there."""
+        if not gone:
+            return
+        if (unit := self.sections["roles"].get("unit", "")).lower() in gone:
+            raise self._wrong("input.gone", f" names {unit}, which says whose a row is (roles.unit)")
+
+        def left(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {name: each for name, each in value.items() if name.lower() not in gone}
+            if isinstance(value, list):
+                return [each for each in value if not (isinstance(each, str) and each.lower() in gone)]
+            return value
+
+        for section in ("masks", "direct", "hierarchies"):
+            self.sections[section] = left(self.sections[section])
+        for section in ("roles", "method", "judge", "input"):
+            of_columns = self.sections[section].keys() - INPUT_OF_FILES
+            self.sections[section] |= {name: left(self.sections[section][name]) for name in of_columns}
 
     def _check_roles(self) -> None:
         """There are quasi-identifiers, and a column has one role."""
@@ -563,6 +584,7 @@ def read_answers(path: Path) -> answers.Answers:
 
 
 # The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
+INPUT_OF_FILES = {"names", "missing", "rename", "gone"}
 OF_FILES = (
     "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "called",
     "only_table",

@@ -124,8 +124,8 @@ class Policy:
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
-    values, and with one spelling of each; missing_in, digits, rename, called, only_table: as of
-    Roles.
+    values, and with one spelling of each; missing_in, digits, rename, called, only_table: as of Roles; gone:
+    columns that files have no more.
     complete_hierarchies: are values that a
     hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
     weight: the one that says how many people it stands for; sampling_weight: of a sample, for how many of the
@@ -156,6 +156,7 @@ class Policy:
     digits: Mapping[str, int] = field(default_factory=dict)
     rename: list[list[str]] = field(default_factory=list)
     called: Mapping[str, list[str]] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
     only_table: bool = False
     complete_hierarchies: bool = False
     roles: Mapping[str, list[str]]
@@ -307,6 +308,7 @@ class Policy:
             digits={},
             rename=[],
             called={},
+            gone=[],
             only_table=False,
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have

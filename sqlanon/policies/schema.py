@@ -369,6 +369,11 @@ INPUT = {
         'What a file may call a column, too: {birth = ["date of birth"]}. A file that has such a column is '
         "read as if it were called birth.",
     ),
+    "gone": Key(
+        Names,
+        "Columns that files have no more: they are not looked for, and what the policy says of them is not "
+        "read.",
+    ),
     "only_table": Key(
         bool,
         "Leave out titles before the header of a text file or sheet, and sums and notes behind the table. "

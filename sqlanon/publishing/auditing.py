@@ -651,6 +651,9 @@ def audit(
                 known.record(growth, "audit", None, time)
         if growth is not None:  # the page reads what is recorded
             drawn = _page(known, judge.attempt, time, made.verdict, reasons)
+        stated = call("_stated_verdicts", f"{ALIAS}.verdicts", f"{ALIAS}.acceptances", str(time))
+        accepted = call("_accepted_in_words", work.make("stated", stated).name)
+        known.remarks += [sentence for (sentence,) in execute(con, accepted)]
     return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, relation, select
@@ -71,9 +71,7 @@ def last_release(
         made, name = None, ""
         if register.exists():
             with opened(con, register, read_only=True, wait=wait) as known:
-                ours = [each for each in known.out() if not each.is_foreign and not each.is_of_cells]
-                ours = [each for each in ours if not (each.is_of_tables or each.is_randomized)]
-                if ours:
+                if ours := known.microdata([each for each in known.out() if not each.is_foreign]):
                     name, made = ours[-1].name, work.make("last", select(ours[-1].table)).name
         yield made, name
 
@@ -145,6 +143,18 @@ def with_names(policy: Policy, found: Sequence[Proposal], by: str) -> Policy:
     for key, value in _keys(policy, found):
         policy = with_line(policy, f"input.{key}", f"{value}  # {by}, {now():%Y-%m-%d}")
     return policy
+
+
+def without(policy: Policy, columns: Sequence[str], by: str) -> Policy:
+    """The policy, whose file says which columns files have no more, and who has said so.
+
+    Errors: UseError, if it is not about them, or cannot do without.
+    """
+    for name in columns:
+        if name.lower() not in policy.named_columns():
+            raise UseError(f"{policy.spelling.path}: names no column {name}, so that it cannot be gone")
+    gone = [*dict.fromkeys([*policy.gone, *columns])]
+    return with_line(policy, "input.gone", f"{shown(gone)}  # {by}, {now():%Y-%m-%d}")
 
 
 def lines_of(policy: Policy, found: Sequence[Proposal]) -> str:

@@ -22,12 +22,11 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import titled
 from sqlanon.anonymize.methods import releases_centroids
 from sqlanon.core.answer import Names, rows
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
-from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.core.errors import InputError, RefusedError, UseError, titled
 from sqlanon.core.files import (
     COMPRESSIONS,
     FORMATS,

@@ -246,8 +246,14 @@ class Register:
         self, id: int, spellings: Mapping[str, Mapping[str, str]], by: str | None = None, adds: bool = False
     ) -> None:
         """Enter how a release spells values, in place of what was known of a column; with adds of a value
-        alone. by: who has said so; None: whoever is at work."""
-        for column, mapping in spellings.items():
+        alone: what meant a value that is another one now means that, too. by: who has said so; None: whoever
+        is at work."""
+        before = (
+            "select theirs, ours from sqlanon_register.spellings where release_id = ? and column_name = ?"
+        )
+        for column, said in spellings.items():
+            then: dict[str, str] = dict(execute(self.con, before, [id, column])) if adds else {}
+            mapping = {**{theirs: said[ours] for theirs, ours in then.items() if ours in said}, **said}
             known = "delete from sqlanon_register.spellings where release_id = ? and column_name = ?"
             if adds:
                 execute(

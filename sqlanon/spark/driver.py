@@ -13,9 +13,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import titled
 from sqlanon.core.answer import naming_tables
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, titled
 from sqlanon.core.frames import refuse_ambiguous
 from sqlanon.core.library import register
 from sqlanon.core.source import Source, fresh_name, lower, named

@@ -676,9 +676,59 @@ def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     app.wait()
     assert app.verdict() == "The requirements are met"
     assert (
-        "Together with people-release.csv, nobody is left with only one possible value."
+        "Together with people-release.csv, nobody in this table is left with only one possible value. People "
+        "who have left since, or whose data have changed, were not looked at."
         in app.page.inner_text("#verdict-text")
     )
+    app.page.click("#get-page")
+    app.page.wait_for_timeout(2000)
+    html = next(each for each in taken if each.name == "later-decision.html").read_text("utf-8")
+    assert "Yes, by these requirements, for those who are in the table now" in html
+    assert "Not looked at: people who are in people-release.csv and have left" in html
+    assert 'class="banner unknown"' in html  # no greener than that of publish
+    said = """async (message) => {
+        const [{ speak }, { reasonOf }] = [await import("./language.js"), await import("./decision.js")];
+        speak("fr");
+        const reason = await reasonOf(message);
+        speak("en");
+        return reason;
+    }"""
+    message = (
+        "no release can meet the requirements: the whole table as one class reaches 8 in k-anonymity, 9 is "
+        "required"
+    )
+    assert app.page.evaluate(said, message).startswith(
+        "Aucune publication ne peut satisfaire aux exigences :"
+    )
+    assert app.page.evaluate(said, "else?") == "else?"
+
+
+def test_next_month_calls_columns_otherwise(app: App, tmp_path: Path) -> None:
+    """Somebody says what they are called. An earlier release says nothing of new ones; what it tells by those
+    that are gone is not known."""
+    lines = [f"{20 + i},{'wm'[i % 2]},{'ab'[i // 2 % 2]},ill{i // 2 % 5}" for i in range(60)]
+    (tmp_path / "may.csv").write_text("\n".join(["age,sex,ward,disease", *lines]) + "\n")
+    app.open(tmp_path / "may.csv")
+    app.role("sex", "qi")
+    app.role("ward", "qi")
+    app.confirm()
+    app.wait()
+    project = app.take("project")
+    app.page.goto(app.address)
+    app.page.set_input_files("#project-file", project)
+    (tmp_path / "june.csv").write_text("\n".join(["years,sex,town,disease", *lines]) + "\n")
+    app.open(tmp_path / "june.csv")
+    app.page.get_by_label("What is age called in this file?").select_option("years")
+    expect(app.page.locator("#table-status")).to_contain_text("years is read as age, as you say.")
+    expect(app.page.locator("#project-says")).to_contain_text("Columns that are gone: ward.")
+    app.role("town", "qi")
+    app.confirm()
+    app.wait()
+    assert app.verdict() == "It is not known what both tell together"
+    told = app.page.inner_text("#verdict-text")
+    assert "the earlier release has ward, which has no role in this table" in told
+    assert '["years", "age"]' in app.take("policy").read_text("utf-8")
+    assert app.page.locator(".error:visible").all_inner_texts() == []
 
 
 def fitting_tables(cells: list[list[int]], hidden: set[int], most: int) -> Iterator[dict[int, int]]:

@@ -119,11 +119,14 @@ def test_every_attack_that_applies() -> None:
 def test_every_attack_in_a_terminal() -> None:
     """What was made, in few columns."""
     result = run(*ALL, "--controls", "moved", "--tolerated", "linking.certain=40", "--format", "table")
-    _, header, _, *rows, _ = result.stdout.splitlines()
+    said, _, _, header, _, *rows, _ = result.stdout.splitlines()
+    assert said.startswith(
+        "1 of 2 people (50 %): of so many an adversary is at least 90 % sure, by linking on "
+    )
     cells = [cell.strip() for cell in header.strip("┃").split("┃")]
-    assert cells == ["attack", "of", "certain", "sure", "right", "without", "verdict"]
+    assert cells == ["verdict", "attack", "of", "certain", "sure", "right", "without"]
     linked = [cell.strip() for cell in rows[0].strip("│").split("│")]
-    assert (linked[0], linked[2], linked[3], linked[-1]) == ("linking", "50", "50", "fails")
+    assert (linked[0], linked[1], linked[3], linked[4]) == ("fails", "linking", "50", "50")
     assert "--format csv, json or markdown prints all\n" in result.stderr
 
 
@@ -228,6 +231,17 @@ def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
     everything = run("attack", *of_people, "--kind", "all", "--summary")
     subjects = [row["value"] for row in table(everything) if row["attack"] == "intersection_attack"]
     assert subjects[0] == "2.0"
+    in_words = run("attack", *of_people, "--kind", "all", "--format", "table")
+    assert in_words.stdout.startswith(
+        "5 of 5 rows (100 %): of so many an adversary is at least 90 % sure of the disease, by skyline on "
+        "visits.csv; certain of 5."
+    )
+    policy = '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\nunit = "patient"\n'
+    may_change = '[requirements]\nk = 1\n[judge]\nvalues_may_change = ["disease"]\n'
+    (folder / "policy.toml").write_text(policy + may_change)
+    by_policy = run("attack", "visits.csv", "visits.csv", "--targets", "rows.csv", "--policy", "policy.toml")
+    assert "the values of disease may change between the releases" in by_policy.stderr
+    assert [row["patient"] for row in table(by_policy)] == ["p", "p", "q"]  # the unit says who they are
     (folder / "priors.csv").write_text("patient,value,share\np,flu,1\n")
     with_priors = run("attack", *of_people, "--priors", "priors.csv", "--priors-by", "patient")
     assert (with_priors.exit_code, "several times" in with_priors.stderr) == (3, True)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import sqlanon
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import UNNAMED, InputError
 from sqlanon.core.made_table import WAITS_FOR_ITSELF
 from sqlanon.core.release import Release
 
@@ -41,6 +41,9 @@ def test_errors_call_it_by_what_it_is(con: duckdb.DuckDBPyConnection, release: R
     told = r'unknown column "zap" in the release \(mondrian, k = 3\)'
     with pytest.raises(InputError, match=told):
         sqlanon.violations(con, release.table, qi=["age", "zap"], k=3)
+    assert release.table in UNNAMED
+    of_another = sqlanon.mondrian(con, release, qi=["age"], k=3).table
+    assert of_another not in UNNAMED  # nobody has it any more
 
 
 def test_polars_reads_it(release: Release) -> None:

@@ -215,11 +215,7 @@ def report(
     made = sqlanon.report(nights.con, files, qi, sensitive, targets=table, tolerated=bounds, **given)
     tones = {"Meets what is required": HOLDS, "Fails": FAILS, "Not known": NOT_KNOWN}
     said = getattr(made, "verdict", None) or next(
-        (
-            tones[title]
-            for title in re.findall(r"<h\d[^>]*>\s*([^<]+?)\s*</h\d>", made.html)
-            if title in tones
-        ),
+        (tones[title] for title in re.findall(r"<h\d[^>]*>\s*([^<,]+?)\s*[<,]", made.html) if title in tones),
         "nothing required",
     )
     verdicts = [dict(row) for row in made.data.verdicts]

@@ -152,7 +152,8 @@ def test_nothing_is_green_that_is_not_stated_and_holds(audit: sqlanon.Audit, pag
         ),
         (
             "('fails', 3, 2, null), ('not known', null, null, null), ('not known', 9, 1, 'why')",
-            "0 of 3 hold; 1 fails; 1 is not known; 1 was accepted, and 1 of these is above the bound. ",
+            "0 of 3 hold; 1 fails; 1 is not known; 1 was accepted by Ada on 2026-01-02, and 1 of these is "
+            "above the bound. ",
         ),
     ],
 )
@@ -160,8 +161,9 @@ def test_what_was_accepted_does_not_count_as_holding(
     con: duckdb.DuckDBPyConnection, rows: str, says: str
 ) -> None:
     con.execute(
-        f"create or replace temp table stated as from (values {rows}) "
-        "as row(verdict, value, tolerated, accepted)"
+        "create or replace temp table stated as select *, if(accepted = 'why', 'Ada', null) as accepted_by, "
+        "date '2026-01-02' as accepted_at, null::date as accepted_until "
+        f"from (values {rows}) as row(verdict, value, tolerated, accepted)"
     ).fetchall()
     told = con.execute("from sqlanon._stated_in_words('stated')").fetchall()
     assert told == [(f"{says}Of what was not stated, nothing is said.",)]

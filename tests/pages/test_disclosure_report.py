@@ -783,6 +783,8 @@ class TestPage:
             attacks="none", direct="name",
         ).html  # fmt: skip
         assert decided(html)[0] == (tone or "none")
+        still = ", and still somebody can be 90 % sure of the disease of 100 % of 60 people"
+        assert (still in decided(html)[1]) == (tone == "good")  # which does not reassure beyond what holds
         assert "An adversary is at least 90 % sure of the disease of 100 % of 60 people." in html
         badges = re.findall(r'<span class="badge ?(\w*)">(.*?)</span>', html)
         assert badges == [*([(tone, verdict)] if tone else []), ("", "measured")]

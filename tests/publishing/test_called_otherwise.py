@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any
 import duckdb
 import pytest
 
+import sqlanon
+from sqlanon.cli import called_otherwise
 from sqlanon.core import text_files
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
 from sqlanon.policies.policy import read
@@ -95,6 +98,89 @@ def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: 
     assert header == "born,plz,disease"
 
 
+def other_words(file: str) -> None:
+    """Of the third column and the fourth."""
+    lines = Path(file).read_text().replace(",0410", ",in ")
+    Path(file).write_text(re.sub(r",(\d+),(?=[a-z])", r",number \1,", lines))
+
+
+def test_what_nothing_proposes_is_said_without_an_edit(folder: Path) -> None:
+    Path("p.toml").write_text(POLICY.replace('"plz"]', '"plz", "ward"]').replace("[judge]", ""))
+    month("may.csv", [*HEADER[:3], "ward", "disease"])
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "born", "post", "case", "disease"])
+    other_words("june.csv")
+    code, said = publish("june.csv", "--map-columns", "--yes")
+    assert code == 2
+    assert (
+        "june.csv has no ward: --called ward=NAME says what it is called now (one of post, case), or --gone "
+        "ward that it is gone" in said
+    )
+    for wrong, why in (
+        (("--called", "ward=street"), "--called ward=street: there is no column street in june.csv"),
+        (("--called", "street=case"), "--called street: p.toml names no such column"),
+        (("--gone", "born"), "june.csv has a column born: it is neither gone nor called otherwise"),
+        (("--gone", "id"), "june.csv has a column id"),
+        (("--words", "sex:F=1"), "--words: no release of ours in r.duckdb has a column sex"),
+        (("--words", "F=1"), "--words F=1: write COLUMN:WORD=TODAY"),
+    ):
+        code, said = publish("june.csv", *wrong)
+        assert (code, why in said) == (2, True), said
+
+    words = ",".join(f"plz:0410{i}=in {i}" for i in range(4))
+    accepted = ("--accept", "evidence.quasi_identifiers=nobody knows wards", "--accept", "evidence.moved=no")
+    code, said = publish(
+        "june.csv", "--called", "plz=post", "--gone", "ward", "--words", words, *accepted,
+        "--accepted-by", "Ben",
+    )  # fmt: skip
+    assert code == 0, said
+    text = Path("p.toml").read_text()
+    repaired = tomllib.loads(text)["input"]
+    assert (repaired["called"], repaired["gone"]) == ({"plz": ["post"]}, ["ward"])
+    assert text.count("# Ben, 20") == 2
+    assert Path("june_release.csv").read_text().partition("\n")[0] == "born,plz,disease"
+    with duckdb.connect("r.duckdb") as con:
+        spelled = "select theirs, ours, said_by from spellings order by theirs limit 1"
+        assert con.execute(spelled).fetchall() == [("04100", "in 0", "Ben")]
+    # a word of May that means one of June means what that is called later, too
+    sqlanon.map_release("may_release", register="r.duckdb", values={"plz": {"in 0": "North"}}, adds=True)
+    with duckdb.connect("r.duckdb") as con:
+        spelled = "select theirs, ours from spellings where ours = 'North' order by theirs"
+        assert con.execute(spelled).fetchall() == [("04100", "North"), ("in 0", "North")]
+
+
+def test_what_nothing_proposes_is_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("p.toml").write_text(POLICY.replace('"plz"]', '"plz", "case"]'))
+    month("may.csv", HEADER)
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "born", "post", "number", "disease"])
+    other_words("june.csv")
+    answers = {"plz": "post", "case": ""}
+    monkeypatch.setattr(called_otherwise, "says_yes", lambda *_: False)
+    monkeypatch.setattr(called_otherwise, "answer", lambda question, _: answers[question.split()[2]])
+    publish("june.csv", "--map-columns")
+    repaired = tomllib.loads(Path("p.toml").read_text())["input"]
+    assert repaired == {"called": {"plz": ["post"]}, "gone": ["case"]}
+
+
+def test_a_policy_without_columns_that_are_gone() -> None:
+    text = """[input]
+gone = ["ID", "born"]
+trim = ["born", "disease"]
+missing_in.born = ["?"]
+[roles]
+qi = ["born", "plz"]
+[requirements]
+k = 2
+"""
+    policy = read(Path("p.toml"), {}, text=text.encode())
+    assert (policy.roles["qi"], policy.trim, policy.missing_in) == (["plz"], ["disease"], {})
+    of_unit = text.replace("[requirements]", 'unit = "id"\n[requirements]')
+    for other, wrong in ((of_unit, "says whose a row is"), (text.replace(', "plz"', ""), "names no column")):
+        with pytest.raises(UseError, match=wrong):
+            read(Path("p.toml"), {}, text=other.encode())
+
+
 def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
@@ -167,6 +253,13 @@ def test_columns_come_and_go_beside_those_that_are_called_alike(
         return
     with pytest.raises(InputError, match=r"by rename in \[input\]|and rename in \[input\] names 4"):
         _renamed(header, TWICE, "f.csv")
+
+
+def test_one_of_two_that_differ_in_case_may_be_gone() -> None:
+    rename = [["a"], ["D"], ["b"], ["d", "d_2"], ["e"]]
+    assert _renamed(["a", "x", "d", "e"], rename, "f.csv") == ["a", "x", "d_2", "e"]
+    with pytest.raises(InputError, match="and rename in"):
+        _renamed(["a", "d", "x"], rename, "f.csv")  # is it D, or the other one?
 
 
 def test_a_file_with_both_names_is_refused() -> None:

@@ -216,7 +216,7 @@ def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     ]
     in_short = con.execute("select * from sqlanon._verdicts_in_short('answer')").fetchall()
     assert in_short[0] == ("fails", "homogeneity.certain", "ICD", "46 (0.4 %)", "0 %")
-    assert in_short[-2] == ("fails", "evidence: leavers", "", "28", "not said")
+    assert in_short[-2] == ("fails", "evidence: leavers", "a", "28", "not said")
     assert in_short[-1] == ("fails", "cell_bounds.known", "", "one cell", "0 cells")
     assert ("accepted", "forecast.certain", "ICD", "8 (100 %)", "not said") in in_short
     assert len(in_short) == 9

@@ -71,7 +71,10 @@ def test_an_acceptance_ends(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> 
     last = registers.now().date()
     whose: dict[str, Any] = {"accepted_by": "Ada Muster", "accepted_until": last}
     assert nights.publish("tuesday", TUESDAY, rules(), accept=ACCEPTED, **whose).verdict == HOLDS
-    assert nights.audit(TUESDAY).verdict == HOLDS
+    made = nights.audit(TUESDAY)
+    assert made.verdict == HOLDS
+    whose_word = f" is accepted by Ada Muster on {last} until {last}: "
+    assert any(each.startswith("evidence.moved (monday)" + whose_word) for each in made.remarks), made.remarks
     tomorrow = registers.now() + timedelta(days=1)
     monkeypatch.setattr(registers, "now", lambda: tomorrow)
     made = nights.audit(TUESDAY)

@@ -19,14 +19,28 @@ export function answerOf({ release, leaving, unsaidPeople, together, isMeasured 
   return isOpen ? "not_yet" : "yes";
 }
 
+const textsOf = () => fetch(beside("decision_texts.json")).then((file) => file.json());
+const wordsOf = (texts) => (key, holes = {}) => texts[key][current()].replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
+
+// What a macro says in English, in the language of the page where the texts have it.
+export async function reasonOf(message) {
+  const texts = await textsOf();
+  for (const key of Object.keys(texts).filter((each) => each.startsWith("reason_"))) {
+    const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*?)");
+    const found = new RegExp(`^${pattern}$`).exec(message);
+    if (found) return current() === "en" ? message : wordsOf(texts)(key, found.groups);
+  }
+  return message;
+}
+
 // The page as HTML.
 export async function decisionPage(facts) {
-  const [texts, style] = await Promise.all([fetch(beside("decision_texts.json")).then((file) => file.json()),
-    fetch(beside("decision.css")).then((file) => file.text())]);
-  const words = (key, holes = {}) => texts[key][current()].replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
+  const [texts, style] = await Promise.all([textsOf(), fetch(beside("decision.css")).then((file) => file.text())]);
+  const words = wordsOf(texts);
   const names = (each) => (each.length < 2 ? each[0] ?? "–" : `${each.slice(0, -1).join(", ")} ${words("and")} ${each.at(-1)}`);
   const section = (id, title, content) => `<section id="${id}"><h2>${escaped(title)}</h2>${content}</section>`;
   const answer = answerOf(facts);
+  const isPartial = answer === "yes" && facts.together; // publish would ask about those who left or moved
   return `<!doctype html>
 <html lang="${current()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -34,7 +48,8 @@ export async function decisionPage(facts) {
 <header><p class="quiet">sqlanon · ${escaped(words("made_at", { when: facts.madeAt.slice(0, 16).replace("T", " ") }))}</p>
 <h1>${escaped(words("title"))}</h1><p class="quiet">${escaped(facts.source)}</p>
 <p class="secret"><strong>${escaped(words("secret"))}</strong></p></header>
-<section id="answer" class="banner ${TONES[answer]}"><h2>${escaped(answer === "yes" ? text("decision.yes") : words(answer))}</h2>
+<section id="answer" class="banner ${TONES[isPartial ? "not_yet" : answer]}"><h2>${
+    escaped(answer === "yes" ? text(isPartial ? "decision.yes_these" : "decision.yes") : words(answer))}</h2>
 <p>${escaped(text("decision.nothing_sent"))}</p><h3>${escaped(words("why"))}</h3>${list(whyOf(facts, words, names), "ol")}</section>
 ${section("unseen", words("unseen"), list(unseenOf(facts, words, names)))}
 ${facts.tried ? section("remedies", words("remedies"), triedOf(facts, words)) : ""}
@@ -55,6 +70,7 @@ function whyOf(facts, words, names) {
   const diverse = requirements.l > 1 ? words("why_diverse", { l: count(requirements.l), sensitive: names(sensitive) }) : "";
   const told = requirements.k ? [words(`why_k_${isOfPeople ? "people" : "rows"}`, { k: count(requirements.k), qi: names(qi), diverse })] : [];
   const open = [
+    facts.together ? text("decision.only_these", { earlier: facts.together.earlier }) : "",
     facts.unsaidPeople ? text("decision.unsaid_people", { column: facts.unsaidPeople }) : "",
     facts.isMeasured ? "" : text("decision.not_measured"),
     facts.together && facts.together.verdict !== "holds" ? facts.together.told : "", facts.accepted ? text("accept.told", { by: facts.accepted.by }) : "",

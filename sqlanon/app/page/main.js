@@ -2,7 +2,7 @@
 
 import { Engine, Refused, Stopped } from "./engine.js";
 import { forgetCounts, showCounts } from "./counts.js";
-import { answerOf, decisionPage } from "./decision.js";
+import { answerOf, decisionPage, reasonOf } from "./decision.js";
 import { columnsThatFollow, findingsOf, personOf } from "./findings.js";
 import { changesOf, tryChanges } from "./fitting.js";
 import { counted, current, has, speak, text } from "./language.js";
@@ -46,7 +46,9 @@ const state = {
   trying: null, // AbortController of changes that are tried
   project: null, // that was opened, as projectOf makes it
   columnsSince: null, // that are new or gone since it was saved
+  called: new Map(), // columns of the file that have the names of the project: theirs -> ours
   others: [], // further earlier releases: name and table
+  gone: [], // columns of earlier releases that are in no role now, so that nobody is looked for by them
   facts: null, // of the release, or of why there is none, for the decision page
   running: null, // AbortController of the run under way
   release: null, // what is verified: settings, policy, script; null while nothing is
@@ -130,6 +132,7 @@ async function openNow(file, form, isLatest) {
     const [table, missing] = await readTable(engine, file, form);
     if (!isLatest()) return;
     state.table = table;
+    state.called = form?.called ?? new Map();
     state.file = file;
     if (missing.length) at("missing").value = missing.join(", ");
     await makePeople(engine, []);
@@ -212,8 +215,20 @@ function showProject() {
   say("project-says", [text("project.opened", { releases: count(releases.length) }), state.table ? "" : text("project.now_the_table"),
     since?.added.length ? text("project.added", { columns: since.added.join(", ") }) : "",
     since?.gone.length ? text("project.gone", { columns: since.gone.join(", ") }) : ""].filter(Boolean).join(" "));
+  showCalled();
   at("decisions").replaceChildren(...decisions.map(({ at: when, source, answer, met }) => element("li", {},
     text("project.decision", { when: when.slice(0, 10), source, answer: text(`project.${answer}`), met }))));
+}
+
+// What columns of the project may be called in this file: somebody says so.
+function showCalled() {
+  const { table, project, columnsSince: since } = state;
+  const roles = new Map(project.roles);
+  const asked = (since?.gone ?? []).filter((column) => !["identifier", "none"].includes(roles.get(column)));
+  const isAsked = table instanceof TextTable && since.added.length;
+  at("called").replaceChildren(...(isAsked ? asked : []).map((column) => element("label", { class: "level" }, text("project.called", { column }),
+    view.select(text("project.called", { column }), { "": "–", ...Object.fromEntries(since.added.map((each) => [each, each])) }, "",
+      (theirs) => openTable(state.file, { sheet: table.sheet ?? null, called: new Map([...state.called, [theirs, column]]) })))));
 }
 
 function showStatus() {
@@ -235,7 +250,7 @@ function showSheets() {
   const { sheets, sheet } = state.table;
   const choices = Object.fromEntries((sheets ?? []).map((each) => [each, each]));
   at("sheets").replaceChildren(...(sheets?.length > 1 ? [element("label", { class: "level" }, text("table.sheet"),
-    view.select(text("table.sheet"), choices, sheet, (chosen) => openTable(state.file, { sheet: chosen })))] : []));
+    view.select(text("table.sheet"), choices, sheet, (chosen) => openTable(state.file, { sheet: chosen, called: state.called })))] : []));
 }
 
 // Which lines around the table were left out.
@@ -249,7 +264,7 @@ function leftOutOf({ leftOut }) {
 // Columns whose name was taken have another one.
 function renamedIn({ header }) {
   const others = header?.header?.map((name, i) => [name, header.names[i]]).filter(([name, other]) => name !== other) ?? [];
-  return others.map(([name, other]) => text("table.renamed", { name, other })).join(" ");
+  return others.map(([name, other]) => text(state.called.has(name) ? "table.called" : "table.renamed", { name, other })).join(" ");
 }
 
 // The table of a file, and what is read as missing there.
@@ -259,6 +274,7 @@ async function readTable(engine, file, form) {
   const { file: whole, encoding, sheets, sheet } = await asText(file, form?.sheet ?? null);
   const { file: alone, leftOut } = await withoutFrame(whole);
   const header = await headerOf(alone, form?.names ?? null);
+  header.names = header.names.map((name) => form?.called?.get(name) ?? name);
   if (header.doubt) at("form").open = true;
   const title = sheet === null || sheet === sheets[0] ? file.name : `${file.name}::${sheet}`;
   const source = { title, encoding, sheets, sheet, leftOut };
@@ -291,7 +307,7 @@ const separated = (line) => line.split(",").map((each) => each.trim()).filter(Bo
 at("reread").addEventListener("click", () => {
   const names = separated(at("names").value);
   openTable(state.file, { names: names.length ? names : null, missing: separated(at("missing").value),
-    sheet: state.table?.sheet ?? null });
+    sheet: state.table?.sheet ?? null, called: state.called });
 });
 
 // Rows of people, or a table of counts alone.
@@ -760,9 +776,11 @@ async function run() {
     say("verdict-text", at("verdict-text").textContent.replace(` ${text("release.measuring")}`, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
-    state.facts = { ...factsOf(null), reasons: [error.message] };
+    const reason = await reasonOf(error.message);
+    if (signal.aborted) return;
+    state.facts = { ...factsOf(null), reasons: [reason] };
     allowDownloads();
-    tell("fails", text("release.none"), error.message.replace("table people is", `${state.table.title} is`));
+    tell("fails", text("release.none"), reason.replace("table people is", `${state.table.title} is`));
   } finally {
     if (state.running === running) working(false);
   }
@@ -866,9 +884,10 @@ function factsOf(settings) {
     release: settings && { rows: release.rows, suppressed: release.suppressed }, rowsNow: look[0]?.row_count ?? 0, columns,
     leaving: settings ? release.leaving.map(({ column, verdict, reason }) => ({ column, verdict, reason })) : [],
     freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
-    neverLeave: [...having("identifier"), ...having("unit")], firstRows: null, learned: [], together: null, tried: null, accepted: null, isMeasured: false,
+    neverLeave: [...having("identifier"), ...having("unit"), ...having("none")], firstRows: null, learned: [], together: null, tried: null, accepted: null, isMeasured: false,
     saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
       ...[...state.same].filter(([, words]) => words.size).map(([column, words]) => counted("decision.said_words", words.size, { column })),
+      ...[...state.called].map(([name, other]) => text("table.called", { name, other })),
       ...[...state.isNoPerson].map((column) => `${column}: ${text("found.no_person")}`)],
     reasons: [],
   };
@@ -1222,6 +1241,8 @@ async function showTogether(settings, rows) {
   at("fit").hidden = at("tried").hidden = at("accept").hidden = true;
   showTaken();
   if (!state.earlier) return;
+  const earlier = (await Promise.all(tablesOfEarlier().map((table) => columnsOf(rows, table)))).flat();
+  state.gone = [...new Set(without(earlier, [...settings.qi, ...settings.sensitive, ...settings.keep]))];
   await askAboutWords(settings, rows);
   if (!settings.sensitive.length) {
     say("earlier-status", text("together.no_sensitive"));
@@ -1258,8 +1279,20 @@ function tellTogether(title, why, isAccepted = false) {
   allowDownloads();
 }
 
+const tablesOfEarlier = () => ["earlier", ...state.others.map(({ table }) => table)];
+
+const columnsOf = async (rows, table) => (await rows(`select column_name as name from (describe ${table})`)).map(({ name }) => name);
+const without = (names, others) => names.filter((name) => !others.some((other) => other.toLowerCase() === name.toLowerCase()));
+
+// An earlier release says nothing of columns that are new since: * in each of its rows.
 async function attackTogether(settings, rows, table) {
-  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, ["earlier", ...state.others.map(({ table: other }) => other)])}`);
+  const earlier = [];
+  for (const each of tablesOfEarlier()) {
+    const since = without(settings.qi, await columnsOf(rows, each));
+    if (since.length) await rows(`create or replace table ${each}_and_new as select *, ${since.map((name) => `'*' as ${identifier(name)}`).join(", ")} from ${each}`);
+    earlier.push(since.length ? `${each}_and_new` : each);
+  }
+  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, earlier)}`);
 }
 
 // Nobody may be certain by both releases: verdict, people (of whom somebody would be), why it is not known, and
@@ -1270,17 +1303,18 @@ async function judged(settings, rows, table, isSampled) {
   await rows("create or replace table bounds as from sqlanon._bounds(map {'pvp_100': 0})");
   const verdicts = await rows(call("_verdicts_of_bounds", [table, "bounds", isSampled], {}));
   const open = verdicts.filter(({ verdict }) => verdict !== "holds");
-  if (!open.length) return { verdict: "holds" };
+  if (!open.length && !state.gone.length) return { verdict: "holds" };
+  const ofGone = state.gone.length ? [text("blind.gone", { columns: state.gone.join(", ") })] : [];
   const blind = (await rows(call("_blind_spots", [table], {}))).filter(({ blind: says }) => says);
   const why = new Map(blind.map((each) => [each.sensitive, whyNotKnown(each)]));
   if (isSampled) for (const { sensitive } of open) why.set(sensitive, [...(why.get(sensitive) ?? []), text("blind.sampled")]);
   return {
     verdict: open.some(({ verdict }) => verdict === "fails") ? "fails" : "not known",
     people: open.reduce((sum, each) => sum + (each.people ?? 0), 0),
-    why: [...new Set([...why.values()].flat())],
-    open: blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]),
-    told: open.map(({ sensitive, people }) => `${sensitive}: ` + [people ? counted("together.certain_of", people) : "",
-      ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join("; ")),
+    why: [...new Set([...[...why.values()].flat(), ...ofGone])],
+    open: [...blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]), ...state.gone],
+    told: [...ofGone, ...open.map(({ sensitive, people }) => `${sensitive}: ` + [people ? counted("together.certain_of", people) : "",
+      ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join("; "))],
   };
 }
 
@@ -1386,7 +1420,7 @@ at("get-page").addEventListener("click", async () => {
   try {
     const page = await decisionPage(facts);
     view.offer(`${facts.name}-decision.html`, page, "text/html");
-    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), ...facts }, null, 2)}\n`, "application/json");
+    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), notLookedAt: facts.together ? ["leavers", "moved"] : ["earlier releases"], ...facts }, null, 2)}\n`, "application/json");
   } catch (error) {
     view.complain("download-error", error);
   }

@@ -403,6 +403,16 @@ export const TEXTS = {
     de: "Weggefallene Spalten: {columns}.",
     fr: "Colonnes disparues : {columns}.",
   },
+  "project.called": {
+    en: "What is {column} called in this file?",
+    de: "Wie heißt {column} in dieser Datei?",
+    fr: "Comment s’appelle {column} dans ce fichier ?",
+  },
+  "table.called": {
+    en: "{name} is read as {other}, as you say.",
+    de: "{name} wird als {other} gelesen, wie Sie angegeben haben.",
+    fr: "{name} est lue comme {other}, selon votre indication.",
+  },
   "project.decisions": {
     en: "Decisions so far",
     de: "Bisherige Entscheidungen",
@@ -1305,9 +1315,9 @@ export const TEXTS = {
     fr: "À elles seules, ces données satisfont aux exigences. Plus bas, vous pouvez essayer des changements.",
   },
   "together.nobody": {
-    en: "Together with {earlier}, nobody is left with only one possible value.",
-    de: "Auch zusammen mit {earlier} bleibt bei niemandem nur ein Wert möglich.",
-    fr: "Même avec {earlier}, il ne reste à personne une seule valeur possible.",
+    en: "Together with {earlier}, nobody in this table is left with only one possible value. People who have left since, or whose data have changed, were not looked at.",
+    de: "Auch zusammen mit {earlier} bleibt bei niemandem in dieser Tabelle nur ein Wert möglich. Personen, die seither weggefallen sind oder deren Angaben sich geändert haben, wurden nicht geprüft.",
+    fr: "Même avec {earlier}, il ne reste à personne de ce tableau une seule valeur possible. Les personnes parties depuis, ou dont les données ont changé, n’ont pas été examinées.",
   },
   "together.certain_of": {
     en: "the value of {n} people becomes certain",
@@ -1373,6 +1383,11 @@ export const TEXTS = {
     en: "only a sample of the people was attacked, so it may be more",
     de: "angegriffen wurde nur eine Stichprobe der Personen; es können mehr sein",
     fr: "seul un échantillon des personnes a été attaqué ; il peut y en avoir davantage",
+  },
+  "blind.gone": {
+    en: "the earlier release has {columns}, which has no role in this table: what is found by it is not known (if it is called otherwise now, a saved project asks)",
+    de: "die frühere Veröffentlichung enthält {columns}, was in dieser Tabelle keine Rolle hat: Was sich darüber herausfinden lässt, ist nicht bekannt (heißt es jetzt anders, fragt ein gespeichertes Projekt danach)",
+    fr: "la publication antérieure contient {columns}, qui n’a pas de rôle dans ce tableau : ce que l’on trouve par là n’est pas connu (si elle s’appelle autrement, un projet enregistré le demande)",
   },
   "blind.other": {
     en: "not everything could be measured",
@@ -1678,6 +1693,16 @@ export const TEXTS = {
     en: "Yes, by these requirements",
     de: "Ja, nach diesen Anforderungen",
     fr: "Oui, selon ces exigences",
+  },
+  "decision.yes_these": {
+    en: "Yes, by these requirements, for those who are in the table now",
+    de: "Ja, nach diesen Anforderungen, für die Personen, die jetzt in der Tabelle sind",
+    fr: "Oui, selon ces exigences, pour les personnes qui sont maintenant dans le tableau",
+  },
+  "decision.only_these": {
+    en: "Not looked at: people who are in {earlier} and have left, or whose data have changed since. For them, sqlanon publish says “not known”.",
+    de: "Nicht geprüft: Personen, die in {earlier} sind und nicht mehr in der Tabelle oder deren Angaben sich geändert haben. Für sie sagt sqlanon publish „nicht bekannt“.",
+    fr: "Pas examinées : les personnes qui sont dans {earlier} et sont parties, ou dont les données ont changé depuis. Pour elles, sqlanon publish dit « inconnu ».",
   },
   "decision.nothing_sent": {
     en: "This was found out in a browser, on the machine where the table is. Nothing was published.",

@@ -49,7 +49,8 @@ def attack(given: Given) -> None:
     values may change in --values-may-change. If nobody is located in the releases, the exit code is 3: that
     is not an all-clear.
 
-    --policy says what the columns are and what labels stand for, and, with --kind all, what is tolerated.
+    --policy says what the columns are, what labels stand for and which values may change, and, with --kind
+    all, what is tolerated. Its unit is --id, if the targets have it.
     """
     if given.priors_by and given.priors is None:
         raise UseError("--priors-by is for --priors: give both")
@@ -59,6 +60,9 @@ def attack(given: Given) -> None:
     if given.policy_file is not None:
         policy = read_policy(given.policy_file, given.options, INTERSECTION)
         by_policy = _of_policy(policy, given)
+        if kind in (INTERSECTION, ALL):
+            given = given.but(values_may_change=given.values_may_change or policy.values_may_change or None)
+            given = given.but(id=given.id or by_policy["roles"].get("unit"))
         if kind == ALL:
             asked = {"attacked": policy.roles.get("sensitive"), **by_policy.get("requirements", {})}
             by_policy = {name: keys for name, keys in by_policy.items() if name != "requirements"}

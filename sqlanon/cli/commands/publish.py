@@ -19,7 +19,7 @@ from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
-from sqlanon.cli.values import accepted_in, earlier_in
+from sqlanon.cli.values import accepted_in, earlier_in, words_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
@@ -42,6 +42,7 @@ from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import columns_of_forgotten, last_policy, listed, proposed
 from sqlanon.publishing.gate import Publication, check_output, stem
+from sqlanon.publishing.register import opened
 from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
 from sqlanon.publishing.table_remedies import with_change
 from sqlanon.publishing.tables import TablePublication, check_columns, publish_table
@@ -66,7 +67,8 @@ in_register = app.group("register")
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
-    "changing map_columns map_words yes dry_run wait key_file decision_page language format",
+    "changing map_columns called gone map_words words yes dry_run wait key_file decision_page language",
+    "format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it together with everything published, and publish it only if the result is
@@ -112,7 +114,7 @@ def _publish(given: Given) -> None:
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes "
-            "changing map_columns map_words"
+            "changing map_columns called gone map_words words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
@@ -124,8 +126,9 @@ def _publish(given: Given) -> None:
     _check_options(given)
     if given.yes and given.confirm is None and not given.map_words and not given.map_columns:
         raise UseError("--yes needs --confirm NAME, --map-columns or --map-words: it answers what these ask")
-    if given.map_words and given.dry_run:
-        raise UseError("--map-words writes into the register: not with --dry-run")
+    if given.dry_run and (given.map_words or given.words):
+        option = "--map-words" if given.map_words else "--words"
+        raise UseError(f"{option} writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     if given.changing and given.confirm is None:
         policy = _changing(given, policy)
@@ -142,6 +145,7 @@ def _publish(given: Given) -> None:
     check_inputs(given.input, *made_of.values())
     with Session(small=is_small_database(given.register_file)) as session:
         policy = with_columns(given, session, policy, made_of)
+        _note_words(given, session)
         source, population = read(session, policy, given.input)
         settings: dict[str, Any] = {
             "output": output, "population": population, "parameters": parameters_in(session, given.settings),
@@ -149,8 +153,9 @@ def _publish(given: Given) -> None:
             **given.of("register_file name period attacks max_targets accept_past all_attacks wait key_file"),
         }  # fmt: skip
         by_whom = given.of("accepted_by accepted_until")
-        if (given.map_columns or given.map_words) and not (given.accept or given.accept_past):
-            by_whom = {}  # who has answered what these ask
+        says = given.map_columns or given.map_words or given.called or given.gone or given.words
+        if says and not (given.accept or given.accept_past):
+            by_whom = {}  # who has said what these say
 
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
@@ -179,6 +184,14 @@ def _publish(given: Given) -> None:
         with _refusing(session, given, WHAT_HELPS, try_remedies):
             try:
                 published = made_by(policy)
+            except sqlanon.InputError as error:
+                if isinstance(error, UseError):
+                    raise
+                cannot_be_made = sqlanon.RefusedError([str(error)])
+                if given.remedies is not None:
+                    raise cannot_be_made from error
+                decision.write(cannot_be_made)
+                raise
             except sqlanon.RefusedError as refused:
                 if not (given.map_words and refused.words and _mapped(given, session, refused)):
                     raise
@@ -258,6 +271,28 @@ def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bo
     execute(session.con, drop(named_table(refused.verdicts)))
     remark(f"{given.register_file}: noted. It is published with these words, if it holds")
     return True
+
+
+def _note_words(given: Given, session: Session) -> None:
+    """What --words says, in the register, of each release of ours with such a column.
+
+    Errors: UseError, if none has it.
+    """
+    words = words_in(given.words)
+    if not words:
+        return
+    with opened(session.con, given.register_file, read_only=True, wait=given.wait) as known:
+        ours = known.microdata([each for each in known.out() if not each.is_foreign])
+        columns = {each.name: lower([*each.qi, *each.sensitive]) for each in ours}
+    for column in words:
+        if not any(column.lower() in of_one for of_one in columns.values()):
+            raise UseError(f"--words: no release of ours in {given.register_file} has a column {column}")
+    for release, of_one in columns.items():
+        if values := {column: each for column, each in words.items() if column.lower() in of_one}:
+            sqlanon.map_release(
+                session.con, release, register=given.register_file, values=values, adds=True,
+                by=given.accepted_by, wait=given.wait,
+            )  # fmt: skip
 
 
 def _publish_table(given: Given, policy: TablePolicy) -> None:

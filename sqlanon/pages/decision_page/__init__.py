@@ -13,7 +13,6 @@ from typing import Any
 from sqlanon.core.comments import blocks
 from sqlanon.core.errors import UseError
 from sqlanon.core.outputs import replacing
-from sqlanon.core.toml import shown
 from sqlanon.pages.decision_page.words import Words, texts
 from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
@@ -88,7 +87,7 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
     if facts["check"] is not None:
         return _why_of_check(facts, words)
     told = [words("why_no_release")] if release is None else _alike(facts, words)
-    told += _judged(facts, words) if bounds else [words("why_judge_says", reason=facts["reasons"][0])]
+    told += _judged(facts, words) if bounds else [words.reason(facts["reasons"][0])]
     if release is not None:
         key = "why_rows" if release["people"] is None else "why_rows_people"
         of_people = {} if release["people"] is None else {"people": words.number(release["people"])}
@@ -115,7 +114,7 @@ def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
         words(f"check_{what}", columns=words.names(check[what]))
         for what in ("not_released", "naming") if check[what]
     ]  # fmt: skip
-    told += [words("why_judge_says", reason=text) for text in (*check["broken"], *check["unknown"])]
+    told += [words.reason(text) for text in (*check["broken"], *check["unknown"])]
     return [*told, words("check_attacks_nothing")]
 
 
@@ -162,8 +161,9 @@ def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
     n = words.number(len(asked))
     if facts["answer"] == "yes":
         held = sum(each["verdict"] == "holds" for each in asked)
-        if all(each["verdict"] == "holds" for each in bounds):
-            return [words.counted("why_all_hold", len(asked))]
+        if held == len(asked):
+            is_all = all(each["verdict"] == "holds" for each in bounds)
+            return [words.counted("why_all_hold" if is_all else "why_all_hold_accepted", len(asked))]
         return [words("why_some_accepted", held=words.number(held), n=n)]
     if failing:
         worst = max(failing, key=lambda each: (each["people"] or 0, each["value"] or 0))
@@ -171,7 +171,7 @@ def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
         return [words(key, failing=words.number(len(failing)), n=n, worst=_said(worst, words))]
     if unknown:
         return [words.counted("why_unknown", len(unknown), worst=_said(unknown[0], words))]
-    return [words("why_judge_says", reason=facts["reasons"][0])] if facts["reasons"] else []
+    return [words.reason(facts["reasons"][0])] if facts["reasons"] else []
 
 
 def _said(bound: Mapping[str, Any], words: Words) -> str:
@@ -182,17 +182,18 @@ def _said(bound: Mapping[str, Any], words: Words) -> str:
     return words.answer(bound)
 
 
-def _unseen(facts: Mapping[str, Any], words: Words) -> list[str]:
+def _unseen(facts: Mapping[str, Any], words: Words) -> list[tuple[str, list[str]]]:
+    """Sentences, with what each is about where that is several questions."""
     name, policy = facts["name"] or Path(facts["output"] or "–").stem, facts["policy"]
-    sensitive = words.names(policy["sensitive"])
-    told = []
-    for each in facts["not_looked_at"]:
-        for attack in each.get("attacks", [None]):
-            asked = {"attack": attack, "releases": [name], "sensitive": sensitive}
-            question = "" if attack is None else words.question(asked, policy["qi"])
-            columns, register = words.names(each.get("columns", [])), facts["register"]
-            told.append(words(f"unseen_{each['what']}", columns=columns, register=register, attacks=question))
-    return told
+    asked = {"releases": [name], "sensitive": words.names(policy["sensitive"])}
+    return [
+        (
+            words(f"unseen_{each['what']}", columns=words.names(each.get("columns", [])),
+                  register=facts["register"]),
+            [words.question({"attack": attack, **asked}, policy["qi"]) for attack in each.get("attacks", [])],
+        )
+        for each in facts["not_looked_at"]
+    ]  # fmt: skip
 
 
 def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
@@ -272,15 +273,14 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
         if changed[f"{key}_columns"]:
             told.append(words(f"changed_{key}", columns=words.names(changed[f"{key}_columns"])))
     for key, was in (changed["policy"] or {}).items():
-        before, now = (
-            words("unset") if each is None else shown(each) for each in (was["before"], was["now"])
-        )
-        told.append(words("changed_policy", key=key, before=before, now=now))
+        before, now = (words.value(each) for each in (was["before"], was["now"]))
+        told.append(words("changed_policy", key=words.key(key), before=before, now=now))
     return [*told, words("changed_policy_same")] if changed["policy"] == {} else told
 
 
 def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
-    return [
+    """What was accepted; what is of several releases, once."""
+    told = [
         {
             "what": _accepted_thing(each, facts, words), "why": each["reason"],
             "by": words(f"accepted_{each['where']}") if each["by"] is None else words(
@@ -291,6 +291,7 @@ def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
         }
         for each in facts["accepted"]
     ]  # fmt: skip
+    return [each for i, each in enumerate(told) if each not in told[:i]]
 
 
 def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlanon.core.toml import shown
+
 _MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\N{NARROW NO-BREAK SPACE}", ",")}  # thousands, decimals
 _LEVEL = re.compile(r"(sure|pvp)_(\d[\d_]*)")
 
@@ -34,6 +36,33 @@ class Words:
     def or_as_it_is(self, key: str, text: str) -> str:
         """The text of a key, or another one where there is none."""
         return self(key) if key in texts() else text
+
+    def reason(self, text: str) -> str:
+        """What a macro or the judge says in English, in the language of the page where texts has it."""
+        for key in texts():
+            if key.startswith("reason_"):
+                pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(texts()[key]["en"]))
+                if found := re.fullmatch(pattern, text):
+                    return self("why_judge_says_so", reason=self(key, **found.groupdict()))
+        return self("why_judge_says", reason=text)
+
+    def key(self, key: str) -> str:
+        """What a key of the policy is about; the key where there is no text."""
+        if (named := f"policy_{key.replace('.', '_')}") in texts():
+            return self(named)
+        section, *attack, measure = key.split(".")
+        if section == "tolerated" and attack:
+            return self("policy_tolerated", attack=attack[0], measure=measure)
+        return key
+
+    def value(self, value: Any) -> str:
+        """A value of the policy."""
+        if value is None:
+            return self("unset")
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return self.number(value)
+        is_of_names = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return self.names(value) if is_of_names else shown(value)
 
     def counted(self, key: str, n: int, /, **holes: Any) -> str:
         """The text of a key, or of KEY_one."""

@@ -50,7 +50,7 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     those = "these releases" if len(releases) > 1 else "the release"
     return {
         "tone": tone,
-        "headline": HEADLINES[tone],
+        "headline": HEADLINES[tone] + (_still(attacks, others) if tone == "good" else ""),
         "why": why,
         "told": [
             ("What remains risky", _risks(releases, attacks, others)),
@@ -58,6 +58,24 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
             (f"A guess without {those}", _baselines(attacks, others, those)),
         ],
     }
+
+
+def _still(attacks: Rows, others: Rows) -> str:
+    """What is found although all holds that is required; nothing if nobody is 90 % sure of anything."""
+    found = [
+        (
+            attack["measures"]["sure_90"],
+            f"the {attack['sensitive']}",
+            f"{number(attack['measures']['targets'])} people",
+        )
+        for attack in attacks
+    ]
+    if (surest := _surest(others)) is not None:
+        found.append((surest[0], surest[1], f"those in {surest[2]}"))
+    share, learned, whose = max(found, key=lambda each: each[0] or 0, default=(0, "", ""))
+    return (
+        f", and still somebody can be 90 % sure of {learned} of {percent(share)} of {whose}" if share else ""
+    )
 
 
 def _some(texts: Sequence[str], most: int = MOST) -> str:
@@ -214,6 +232,23 @@ def _of_people(attack: Mapping[str, Any]) -> list[str]:
 
 def _most_telling(others: Rows) -> str | None:
     """What the attack finds that is surest, besides the one on the targets."""
+    if (surest := _surest(others)) is None:
+        return None
+    share, learned, where, attack = surest
+    if not share:
+        is_blind = any(
+            run["outcome"].reason for other in others for run in other["made"] if "sure_90" in run["measures"]
+        )
+        but = ", but less is found than there is" if is_blind else ""
+        return f"No other attack that was made is 90 % sure of anybody{but}."
+    return (
+        f"Somebody can be at least 90 % sure of {learned} of {percent(share)} of those in {where} (attack: "
+        f"{attack})."
+    )
+
+
+def _surest(others: Rows) -> tuple[float, str, str, str] | None:
+    """The same: of what share, of what, in which releases, by which attack. None: none was made."""
     found = [
         (run["measures"]["sure_90"]["value"] or 0, other, run)
         for other in others for run in other["made"] if "sure_90" in run["measures"]
@@ -221,17 +256,10 @@ def _most_telling(others: Rows) -> str | None:
     if not found:
         return None
     share, other, run = max(found, key=lambda each: each[0])
-    if not share:
-        is_blind = any(run["outcome"].reason for _, _, run in found)
-        but = ", but less is found than there is" if is_blind else ""
-        return f"No other attack that was made is 90 % sure of anybody{but}."
     settings = ", ".join(f"{name} {value}" for name, value in other["settings"].items())
     learned = f"the {run['learned']}" if run["outcome"].run.sensitive else run["learned"] or "something"
     attack = ", ".join(filter(None, [other["title"], settings]))
-    return (
-        f"Somebody can be at least 90 % sure of {learned} of {percent(share)} of those in "
-        f"{', '.join(run['outcome'].run.releases)} (attack: {attack})."
-    )
+    return share, learned, ", ".join(run["outcome"].run.releases), attack
 
 
 def _loss(release: Mapping[str, Any]) -> str:
