@@ -825,16 +825,23 @@ class TestInNotebooks:
         with pytest.raises(AttributeError, match="no attribute 'mondriann'; did you mean mondrian"):
             sqlanon.mondriann  # type: ignore[attr-defined]  # noqa: B018
 
-    def test_progress_needs_no_widgets(
+    def test_progress_needs_no_widgets_and_leaves_nothing(
         self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
         capfd: pytest.CaptureFixture[str],
     ) -> None:  # fmt: skip
-        shown: list[str] = []
-        handle = SimpleNamespace(update=shown.append)
-        display = SimpleNamespace(HTML=str, display=lambda *args, **kwargs: handle)
+        """A saved notebook has the last of what was shown."""
+        shown: list[Any] = []
+        handle = SimpleNamespace(update=lambda line, **kwargs: shown.append(line))
+
+        def display(line: Any, **kwargs: Any) -> Any:
+            shown.append(line)
+            return handle
+
         shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=None))
         monkeypatch.setitem(sys.modules, "IPython", shell)
-        monkeypatch.setitem(sys.modules, "IPython.display", display)
+        monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=display))
+        monkeypatch.setattr("sqlanon.core.printing.PAUSE", -1)
         sqlanon.mondrian(people, "people", qi="age", k=2, progress=True)
-        assert shown[-1] == "<progress value='1.000'></progress> 100% done"
+        assert "<progress value='1.000'></progress> 100% done" in shown
+        assert shown[-1] == {"text/plain": ""}
         assert capfd.readouterr() == ("", "")
