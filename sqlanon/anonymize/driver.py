@@ -619,8 +619,14 @@ def _told_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        told_of_sets(name, values, are_codes, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
-        for name, values, are_codes in columns_of_sets(con, tables["tbl"], qi, explained)
+        told_of_sets(
+            name,
+            values,
+            looks,
+            f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})",
+            f"pandas.to_datetime(table[{name!r}], format='%d.%m.%Y'), or as they are written",
+        )
+        for name, values, looks in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
 
 

@@ -25,7 +25,7 @@ from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.attack.two_readings import remark_of
 from sqlanon.core import comments, statements
-from sqlanon.core.answer import Names
+from sqlanon.core.answer import Names, naming_tables
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
@@ -730,9 +730,10 @@ def outcomes_of(
         progress(done / len(to_make), str(run))
         done += 1
         try:
-            if run.refusal is not None:
-                _refuse(con, run.refusal, refused)
-            rows = execute(con, run.quicker.query(known.located, shared))
+            with naming_tables(con, {name: called for called, name in known.releases.items()}):
+                if run.refusal is not None:
+                    _refuse(con, run.refusal, refused)
+                rows = execute(con, run.quicker.query(known.located, shared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None

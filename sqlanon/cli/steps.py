@@ -332,9 +332,10 @@ def tell_of_sets(
     ):
         return
     explained = lower(policy.hierarchies) | lower(policy.masks)
-    for name, values, are_codes in columns_of_sets(session.con, source, policy.roles["qi"], explained):
+    for name, values, looks in columns_of_sets(session.con, source, policy.roles["qi"], explained):
         by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {name}=FILE'
-        remark(f"{input}: {told_of_sets(name, values, are_codes, by_mask)}")
+        by_date = f"--types '{name}=date %d.%m.%Y', or as they are written"
+        remark(f"{input}: {told_of_sets(name, values, looks, by_mask, by_date)}")
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

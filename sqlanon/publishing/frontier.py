@@ -237,6 +237,8 @@ def frontier(
         if loss == "prediction_error" and (others is None or not task.sensitive):
             raise UseError("loss prediction_error needs held_out, and sensitive columns to be predicted")
         if target is not None:
+            if problem := missing_column([target], column_names(con, name), called):
+                raise UseError(f"target{problem}")
             check_target(target, task.qi, [*task.sensitive, *task.may_get.get("keep", [])])
         limits = {"suppression_limit": suppression_limit, "time_limit": time_limit}
         [(rows,)] = execute(con, count(relation(name)))

@@ -478,6 +478,24 @@ class TestWrongInput:
         assert "LINE" not in str(refused.value)
         assert tables(people) == {"people"}
 
+    def test_errors_call_tables_as_the_caller_does(self, people: duckdb.DuckDBPyConnection) -> None:
+        """A DataFrame by its parameter, a release by its name; and columns are suggested that are alike."""
+        frame = people.sql("select id // 2 as id, age, zip, disease from people").df()
+        about: dict[str, Any] = {"qi": "age", "sensitive": "disease"}
+        with pytest.raises(InputError, match=r"^column id of targets names") as caught:
+            sqlanon.breaches(people, ["people"], frame, "id", **about)
+        assert "_sqlanon_" not in str(caught.value)
+        with pytest.raises(InputError, match=r'^unknown column "agee" in people; did you mean "age"\?$'):
+            sqlanon.classes(people, "people", qi=["agee"])
+        with pytest.raises(InputError, match=r'^unknown column "xyz" in people$'):
+            sqlanon.classes(people, "people", qi=["xyz"])
+        people.execute("create table other as select age as years, disease from people").fetchall()
+        outcomes = sqlanon.run_attacks(
+            people, {"mine": "people", "theirs": "other"}, targets="people", id="id", attacks=["homogeneity"],
+            **about,
+        )  # fmt: skip
+        assert 'unknown column "age" in theirs' in outcomes.df().reason.to_list()
+
     def test_an_unknown_table(self, people: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(sqlanon.InputError, match=r'^unknown table "peple"; did you mean "people"\?$'):
             sqlanon.mondrian(people, "peple", **REQUEST)

@@ -224,6 +224,8 @@ def test_a_model_is_tested_on_people_of_no_release(con: duckdb.DuckDBPyConnectio
         assert not {person[name] for name in taught} & {person[name] for name in asked}
     with pytest.raises(sqlanon.InputError, match="target age is a quasi-identifier"):
         sqlanon.frontier(con, "people", QI, DISEASE, **{**some, "target": "age"})
+    with pytest.raises(sqlanon.InputError, match="target: there is no column persn in people; did you mean"):
+        sqlanon.frontier(con, "people", QI, DISEASE, **{**some, "target": "persn"})
     with pytest.raises(sqlanon.InputError, match="estimator and target go together"):
         sqlanon.frontier(con, "people", QI, DISEASE, target="person")
 
