@@ -74,6 +74,7 @@ class LimitError(_ToldInNotebooks, SqlanonError):
 _IN_PYTHON = {
     "--accept ": '--accept evidence.leavers="why" is [accepted.evidence] leavers = "why" in the policy',
     "--values-may-change ": "--values-may-change is values_may_change under [judge] in the policy",
+    "--earlier ": '--earlier NAME=FILE is the parameter earlier={"NAME": "FILE"}',
     "register map ": "register map is sqlanon.map_release; without a register, write the words alike",
 }
 
