@@ -12,8 +12,7 @@
 {{ sqlanon.violated(model, qi, sensitive, unit, original, unchanged, kwargs) }}
 {% endtest %}
 
-{#- The rows of a test show what was counted; that a test counts rows, or does not know, is logged, too, as dbt
-    shows no rows. -#}
+{#- That a test counts rows, or does not know, is logged: dbt does not show what a test returns. -#}
 {%- macro violated(model, qi, sensitive, unit, original, unchanged, required) -%}
 {%- if unit is none and execute -%}
 {%- do log(model ~ ' is tested by rows: where people may have several, name unit, which says whose a row is',
@@ -22,8 +21,8 @@
 {%- if unit is none or sqlanon.has_column(model, unit) -%}
 select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, unit=unit, **required) }}
 {%- elif original is none -%}
-{%- set reason = 'people may have several rows (' ~ unit ~ '), and the model does not say whose its rows are: '
-               ~ 'give original, the model with the raw rows' -%}
+{%- set reason = 'people may have several rows (' ~ unit ~ '), and the model does not say whose its '
+               ~ 'rows are: give original, the model with the raw rows' -%}
 {%- do log('not known of ' ~ model ~ ': ' ~ reason, info=true) -%}
 select 'not known' as verdict, {{ sqlanon.literal(reason) }} as reason
 {%- else -%}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -33,6 +32,7 @@ from sqlanon.core.files import after, column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
 from sqlanon.core.statements import (
     Rows,
@@ -900,4 +900,4 @@ def judged(
 def _warn(outcomes: Sequence[Outcome]) -> None:
     for told in dict.fromkeys(outcome.reason for outcome in outcomes if outcome.status == "done"):
         if told is not None:
-            warnings.warn(told, UnreadWarning, stacklevel=3)
+            warn(told, UnreadWarning)

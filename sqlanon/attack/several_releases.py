@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import duckdb
 from sqlanon.attack.intersection import LOCATED, about_labels, for_each, warn_of_unread, with_programs
 from sqlanon.core.answer import answer
 from sqlanon.core.errors import UnreadWarning
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source
 
 
@@ -59,4 +59,4 @@ def _warn_of_spellings(
             lambda source, role: stack.enter_context(named(con, source)),
         )  # fmt: skip
         if said := remark_of(con, known):
-            warnings.warn(said, UnreadWarning, stacklevel=4)
+            warn(said, UnreadWarning)
