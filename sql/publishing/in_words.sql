@@ -185,8 +185,8 @@ create or replace macro sqlanon._utility_in_words(answer) as table
     ], lambda sentence: sentence is not null)) as sentence
     from told;
 
--- What a frontier says: sentence.
-create or replace macro sqlanon._frontier_in_words(choices) as table
+-- What a frontier says: sentence. loss: by what choices are compared.
+create or replace macro sqlanon._frontier_in_words(choices, loss) as table
     with made as (from query_table(choices) where seconds is not null),
     best as (from made where dominated is false)
     select format('Of {:,} releases that could be made, {:,} {} beaten by no other in both risk and loss:',
@@ -196,13 +196,14 @@ create or replace macro sqlanon._frontier_in_words(choices) as table
     (select method || coalesce(', k = ' || k, '')
             || coalesce(': the best guess is right for ' || sqlanon._percent_text(guess_right)
                         || ' (without it ' || sqlanon._percent_text(guess_baseline) || ')', '')
-            || coalesce(', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost',
-                        ', random counts are off by ' || sqlanon._percent_text(query_error), '')
+            || coalesce(if(loss = 'query_error',
+                           ', random counts are off by ' || sqlanon._percent_text(query_error),
+                           ', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost'), '')
             || coalesce(', a classifier that learns from it is wrong for '
                         || sqlanon._percent_text(prediction_error), '')
             || coalesce(', a model that learns from it loses ' || sqlanon._percent_text(100 * model_loss)
                         || ' of its score', '')
-     from best order by gcp, query_error, method, k);
+     from best order by if(loss = 'query_error', query_error, gcp), method, k);
 
 -- What a judge says (rows of _said_by_judge) of bounds, and of columns that may not leave as they do.
 create or replace macro sqlanon._bounds_judged(said) as table

@@ -250,7 +250,7 @@ create or replace macro sqlanon._choices_for_terminal(frontier, loss) as table
            round(case loss when 'query_error' then query_error when 'suppressed' then suppressed
                            when 'prediction_error' then prediction_error
                            when 'model_loss' then 100 * model_loss
-                           else 100 * gcp end, 1) as "lost %",
+                           else 100 * gcp end, 1) as "loss %",
            concat_ws('; ', verdict, dominated_by, reason) as "beaten by"
     from query_table(frontier);
 

@@ -181,6 +181,12 @@ def test_of_several_values_each_is_guessed(
     attacked = without_gcp.rows[-1]
     assert 30 < attacked["guess_right"] < 75
     con.execute(
+        "create or replace view everybody as select name as id, * exclude (name) from people"
+    ).fetchall()
+    dealt = sqlanon.anatomize(con, "people", qi="age", sensitive=DISEASE, l=2)
+    with pytest.warns(sqlanon.UnreadWarning, match="release 1: rows have several values of disease"):
+        sqlanon.intersection_attack(con, [dealt], "everybody", "id", "age", DISEASE)
+    con.execute(
         "create or replace table dealt as from (values (1, ['a', 'b']), (2, ['a', 'b', 'c'])) t(age, d)"
     ).fetchall()
     read = "select age, d, count(*) from sqlanon._rows_of_lists('dealt', 'd') group by all order by all"

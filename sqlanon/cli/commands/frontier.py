@@ -68,7 +68,7 @@ def frontier(given: Given) -> None:
         form = format_of(given.format)
         if form is Format.table:
             in_short = session.answer(call("_choices_for_terminal", made.table, made.loss))
-            show(session.con, in_short, form, words=call("_frontier_in_words", made.table))
+            show(session.con, in_short, form, words=call("_frontier_in_words", made.table, made.loss))
             remark("right, without: guesses with the release and without it; --format csv prints all columns")
         elif form is Format.markdown:
             show(session.con, session.answer(call("_choices_in_short", made.table)), form)
