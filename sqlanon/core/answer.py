@@ -44,7 +44,8 @@ def _called(
                 return f"{name(of_name, called)} as {called}"
             made = stack.enter_context(named(con, source))
             if is_table:
-                titles[made] = with_titles(source) if isinstance(source, str) else title
+                called = with_titles(source if isinstance(source, str) else getattr(source, "table", title))
+                titles[made] = title if called.startswith("_sqlanon_") else called
             return made
 
         types = comments.parameters(macro)

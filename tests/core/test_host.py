@@ -489,6 +489,9 @@ class TestWrongInput:
             sqlanon.classes(people, "people", qi=["agee"])
         with pytest.raises(InputError, match=r'^unknown column "xyz" in people$'):
             sqlanon.classes(people, "people", qi=["xyz"])
+        release = sqlanon.mondrian(people, "people", qi="age", k=2)
+        with pytest.raises(InputError, match=r"in the release \(mondrian, k = 2\)"):
+            sqlanon.violations(people, release, "xyz", k=2)
         people.execute("create table other as select age as years, disease from people").fetchall()
         outcomes = sqlanon.run_attacks(
             people, {"mine": "people", "theirs": "other"}, targets="people", id="id", attacks=["homogeneity"],
