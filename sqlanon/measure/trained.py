@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import answer, call, relation, select
+from sqlanon.core.statements import answer, call, count, execute, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.measure.features import to_features
 
@@ -49,7 +49,7 @@ def put_aside(
 @dataclass
 class Trial:
     """A model that learns from releases of one table, and is tested on other rows. train, test: the tables of
-    raw rows. hierarchies: what released labels stand for."""
+    raw rows. hierarchies: what released labels stand for. seed: of the draws among the values of a set."""
 
     con: duckdb.DuckDBPyConnection
     estimator: Any
@@ -58,6 +58,7 @@ class Trial:
     hierarchies: str | None
     train: str
     test: str
+    seed: int
 
     def loss(self, release: str) -> float:
         """1 less the score by the release, as a share of that by the original. Errors: InputError, and those
@@ -74,11 +75,11 @@ class Trial:
         return self._features(self.train)
 
     @cached_property
-    def _categories(self) -> list[str] | None:
+    def _categories(self) -> list[str]:
         """Of texts, a column for each category, also where they look like numbers: they leave as sets."""
         each = [exp.column(name, quoted=True) for name in self.qi]
         types = map(str, answer(self.con, select(relation(self.train), *each)).types)
-        return [name for name, type in zip(self.qi, types, strict=True) if TEXTS.match(type)] or None
+        return [name for name, type in zip(self.qi, types, strict=True) if TEXTS.match(type)]
 
     @cached_property
     def _tested(self) -> pd.DataFrame:
@@ -96,7 +97,24 @@ class Trial:
         return score
 
     def _features(self, table: str) -> pd.DataFrame:
-        return to_features(self.con, table, self.qi, self._categories, self.hierarchies)
+        """Of each category 1 or 0, as original rows have it: a set stands for one of its values, drawn by
+        lot. (By shares, which tested rows never have, a model would learn what it cannot use.)"""
+        import numpy as np
+        import pandas as pd
+
+        draw = np.random.default_rng(self.seed)
+        [(rows,)] = execute(self.con, count(relation(table)))
+        parts = [pd.DataFrame({"": np.ones(rows)})]  # where nothing is left, the usual is learned
+        for name in self.qi:
+            categories = [name] if name in self._categories else None
+            found = to_features(self.con, table, [name], categories, self.hierarchies)
+            if name not in found and len(found):
+                shares = found.to_numpy().cumsum(axis=1)
+                chosen = (shares > draw.random(rows)[:, None] * shares[:, -1:]).argmax(axis=1)
+                is_chosen = chosen[:, None] == np.arange(len(found.columns))
+                found[:] = (is_chosen & (shares[:, -1:] > 0)).astype(float)
+            parts.append(found)
+        return pd.concat(parts, axis=1)
 
     def _score(self, table: str, features: pd.DataFrame) -> float:
         """Of a model that learned from this table. What is missing is the mean."""

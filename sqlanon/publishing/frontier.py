@@ -157,9 +157,10 @@ def frontier(
     in notebooks if it is not False. unit, and all else, as there.
 
     estimator, target: a model with fit and score, such as scikit-learn's, and the column that it predicts
-    from the quasi-identifiers (as `to_features` makes numbers of them); target is sensitive, or is kept
-    unchanged. A quarter of the people, by seed, is put aside before any release is made, unless held_out is
-    given; the model is trained on each release, and tested on their original rows.
+    from the quasi-identifiers: as numbers (an interval is its midpoint), or a category each (of a set one is
+    drawn, by seed). target is sensitive, or is kept unchanged. A quarter of the people, by seed, is put aside
+    before any release is made, unless held_out is given; the model is trained on each release, and tested on
+    their original rows.
 
     sample: True measures every choice by three samples of 20,000 rows, all different people, in place of all
     rows; None does that if there are more than 200,000; False never. With all rows the same k loses less.
@@ -211,6 +212,8 @@ def frontier(
         raise UseError(f"loss {trouble}")
     if (estimator is None) != (target is None):
         raise UseError("estimator and target go together: the model, and the column that it predicts")
+    if estimator is not None and not (hasattr(estimator, "fit") and hasattr(estimator, "score")):
+        raise UseError("estimator has no fit and score: it is a model, such as those of scikit-learn")
     if loss == "model_loss" and estimator is None:
         raise UseError("loss model_loss needs estimator and target")
     ensure_plugged(con)
@@ -261,7 +264,7 @@ def frontier(
                     if others is None
                     else (of_part.table, others)
                 )
-                trial = Trial(con, estimator, target, task.qi, task.hierarchies, train, test)
+                trial = Trial(con, estimator, target, task.qi, task.hierarchies, train, test, seed)
                 of_part = replace(of_part, table=train)
             run = _Run(
                 con, own, of_part, limits, {"queries": queries, "seed": seed, "held_out": others}, trial
