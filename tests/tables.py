@@ -84,8 +84,13 @@ def call(macro: str, table: str, **arguments: Any) -> str:
 
 
 def rows(con: duckdb.DuckDBPyConnection, macro: str, table: str, **arguments: Any) -> list[tuple[Any, ...]]:
-    """What a macro gives. Of a model that is its title: the id is left out, and what is remarked."""
-    shown = {"privacy": "* exclude (id, remark)", "violations": "* exclude (id)"}.get(macro, "*")
+    """What a macro gives. Of a model that is its title, as oracles have it, with the letter l where the l is
+    told that was asked for: the id is left out, and what is remarked."""
+    title = f"* replace (replace(model, '(c, {arguments.get('l', 2)})', '(c, l)') as model)"
+    shown = {
+        "privacy": title.replace("*", "* exclude (id, remark)", 1),
+        "violations": title.replace("*", "* exclude (id)", 1),
+    }.get(macro, "*")
     return con.execute(f"select {shown} from {call(macro, table, **arguments)}").fetchall()
 
 

@@ -204,6 +204,9 @@ def test_people_who_have_several_rows(project: Path) -> None:
         "four_people": "fail", "alone": "pass", "one_is_not": "fail", "by_age_alone": "pass",
         "all_had_the_flu": "fail", "by_night": "pass",
     }  # fmt: skip
+    told_in_log = (project / "logs" / "dbt.log").read_text("utf-8")
+    assert '"stayed" is tested by rows: where people may have several, name unit' in told_in_log
+    assert '"stayed": people may have several rows (person), and the model does not say' in told_in_log
     written = [*(project / "target").rglob("*.sql"), *(project / "logs").rglob("*.log")]
     assert written
     assert not [file for file in written if "battery" in file.read_text("utf-8")]

@@ -12,13 +12,19 @@
 {{ sqlanon.violated(model, qi, sensitive, unit, original, unchanged, kwargs) }}
 {% endtest %}
 
+{#- That a test counts rows, or does not know, is logged: dbt does not show what a test returns. -#}
 {%- macro violated(model, qi, sensitive, unit, original, unchanged, required) -%}
+{%- if unit is none and execute -%}
+{%- do log(model ~ ' is tested by rows: where people may have several, name unit, which says whose a row is',
+           info=true) -%}
+{%- endif -%}
 {%- if unit is none or sqlanon.has_column(model, unit) -%}
 select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, unit=unit, **required) }}
 {%- elif original is none -%}
-select 'not known' as verdict,
-    {{ sqlanon.literal('people may have several rows (' ~ unit ~ '), and the model does not say whose its '
-                       ~ 'rows are: give original, the model with the raw rows') }} as reason
+{%- set reason = 'people may have several rows (' ~ unit ~ '), and the model does not say whose its '
+               ~ 'rows are: give original, the model with the raw rows' -%}
+{%- do log('not known of ' ~ model ~ ': ' ~ reason, info=true) -%}
+select 'not known' as verdict, {{ sqlanon.literal(reason) }} as reason
 {%- else -%}
 {%- set kept = ([sensitive] if sensitive is string else (sensitive or []))
              + ([unchanged] if unchanged is string else (unchanged or [])) -%}

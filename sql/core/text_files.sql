@@ -194,6 +194,11 @@ create or replace macro sqlanon._words_among_numbers(string) as
              and not sqlanon._stands_for_missing(string)), [])
          else [] end;
 
+-- Are nearly all texts days as people write them, such as 05.12.1943?
+create or replace macro sqlanon._are_written_days(string) as
+    coalesce(count(*) filter (regexp_full_match(trim(string), '[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}'))
+             >= 0.9 * count(string), false);
+
 -- Is a text a day, written as its midnight?
 create or replace macro sqlanon._is_midnight(string) as
     string is null or ends_with(string, ' 00:00:00') and try_cast(string as timestamp) is not null;

@@ -241,6 +241,11 @@ create or replace macro sqlanon._columns_of_domain(coded_domain) as table
     )
     group by d;
 
+-- Is nearly every value of a column a list, or the text of one, such as [flu, gout]?
+create or replace macro sqlanon._are_lists(released) as
+    coalesce(count(*) filter (regexp_full_match(released::varchar, '[\[{].+, .+[\]}]'))
+             >= 0.9 * nullif(count(released), 0), false);
+
 -- What labels say: d, label, and the fields of _said.
 create or replace macro sqlanon._readings(labels) as table
     select d, label, unnest(parsed)

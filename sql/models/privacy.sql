@@ -461,6 +461,7 @@ create or replace macro sqlanon._assess(
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
             $$'_sqlanon_assessment'$$, $$'_sqlanon_class_assessment'$$, $$'_sqlanon_named'$$]))
     )
+    select * replace (replace(model, '(c, l)', coalesce('(c, ' || l || ')', '(c, l)')) as model)
     from query(
         if(only_violating, 'from _sqlanon_answer', {call _measured_in_order:
             of_classes := '_sqlanon_answer', sensitive_values := '_sqlanon_sensitive_value',

@@ -90,16 +90,18 @@ create or replace macro sqlanon._columns_seen(relation) as table
            type = 'VARCHAR' and coalesce(are_icd10, false) as is_icd10, missing
     from sqlanon._columns_in_order(relation) left join summed using (column_name), counted;
 
--- Every nth of the people of a table, with all of their rows; of its rows, where no unit is given.
-create or replace macro sqlanon._every_nth(tbl, unit, n) as table
+-- One of n parts of the people of a table, with all of their rows; of its rows, where no unit is given.
+-- which: of the parts 0, 1, ... those that are meant; purpose: whatever tells two ways to part it apart.
+create or replace macro sqlanon._every_nth(tbl, unit, n, which := [0], purpose := 'sample') as table
     from query(sqlanon._fill(
         if(unit is null,
            $$select * exclude (_sqlanon_row)
              from (select *, row_number() over () as _sqlanon_row from {relation})
-             where hash(_sqlanon_row) % {n} = 0$$,
-           'from {relation} where hash({unit}) % {n} = 0'),
+             where list_contains({which}, hash({purpose} || _sqlanon_row) % {n})$$,
+           $$from {relation}
+             where list_contains({which}, hash({purpose} || coalesce({unit}::varchar, '')) % {n})$$),
         map {'relation': sqlanon._relation(tbl), 'unit': sqlanon._quote(coalesce(unit, '')),
-             'n': n::varchar}));
+             'n': n::varchar, 'which': which::varchar, 'purpose': sqlanon._literal(purpose || ' ')}));
 
 -- The columns of a table, and what they probably are: column_name, type, row_count, filled, distinct_values,
 -- missing, role, may_be_unit (does it say whose a row is, where people have several?), can_be_grouped (its

@@ -167,6 +167,7 @@ create or replace macro sqlanon._utility_in_words(answer) as table
         select any_value(value) filter (id = 'suppressed_rows') as suppressed,
                any_value(value) filter (id = 'gcp' and attribute is null) as gcp,
                any_value(value) filter (id = 'query_error_median') as error,
+               any_value(attribute) filter (id = 'sensitive_in_sets') as linked,
                arg_min(attribute, value) filter (id = 'accuracy') as predicted,
                min(value) filter (id = 'accuracy') as accuracy
         from query_table(answer)
@@ -176,27 +177,33 @@ create or replace macro sqlanon._utility_in_words(answer) as table
              else sqlanon._percent_text(suppressed) || ' of the rows were left out.' end,
         'The quasi-identifiers have lost ' || sqlanon._percent_text(100 * gcp)
         || ' of their detail (GCP; 100 % is all of it).',
+        'Which ' || linked || ' belongs to which row was cut: a row has several, and GCP does not count'
+        || ' that.',
         'Half of the counts over random ranges are off by ' || sqlanon._percent_text(error) || ' or less.',
         'A classifier that learns from the release predicts ' || predicted || ' right for '
         || sqlanon._percent_text(accuracy) || ' of the people held out.'
     ], lambda sentence: sentence is not null)) as sentence
     from told;
 
--- What a frontier says: sentence.
-create or replace macro sqlanon._frontier_in_words(choices) as table
+-- What a frontier says: sentence. loss: by what choices are compared.
+create or replace macro sqlanon._frontier_in_words(choices, loss) as table
     with made as (from query_table(choices) where seconds is not null),
     best as (from made where dominated is false)
     select format('Of {:,} releases that could be made, {:,} {} beaten by no other in both risk and loss:',
                   (select count(*) from made), count(*), if(count(*) = 1, 'is', 'are')) as sentence
     from best
     union all
-    (select format('{}, k = {}', method, k)
+    (select method || coalesce(', k = ' || k, '')
             || coalesce(': the best guess is right for ' || sqlanon._percent_text(guess_right)
                         || ' (without it ' || sqlanon._percent_text(guess_baseline) || ')', '')
-            || coalesce(', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost', '')
+            || coalesce(if(loss = 'query_error',
+                           ', random counts are off by ' || sqlanon._percent_text(query_error),
+                           ', ' || sqlanon._percent_text(100 * gcp) || ' of the detail is lost'), '')
             || coalesce(', a classifier that learns from it is wrong for '
                         || sqlanon._percent_text(prediction_error), '')
-     from best order by gcp, method, k);
+            || coalesce(', a model that learns from it loses ' || sqlanon._percent_text(100 * model_loss)
+                        || ' of its score', '')
+     from best order by if(loss = 'query_error', query_error, gcp), method, k);
 
 -- What a judge says (rows of _said_by_judge) of bounds, and of columns that may not leave as they do.
 create or replace macro sqlanon._bounds_judged(said) as table

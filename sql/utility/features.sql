@@ -6,17 +6,33 @@
 create or replace macro sqlanon._as_feature(string) as
     coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp)) / 86400e6);
 
--- What the labels of each column say: d, label, and the fields of _said; lo and hi of values, too.
-create or replace macro sqlanon._bounds_of_labels(tbl, columns) as table
-    with class as (from sqlanon._release_classes(tbl, columns)),
-    label as (select d, string as label from sqlanon._long('class', columns, 'l{i}'))
-    select d, label, form, elements,
-           sqlanon._as_feature(case form when 'interval' then lo when 'value' then label end) as lo,
-           sqlanon._as_feature(case form when 'interval' then hi when 'value' then label end) as hi
-    from sqlanon._readings('label');
+-- What the labels of hierarchies stand for: attribute, label, elements, lo, hi (where all of these are
+-- numbers or dates).
+create or replace macro sqlanon._elements_of_labels(hierarchy) as table
+    select attribute, label, list(distinct value) as elements,
+           if(count(sqlanon._as_feature(value)) = count(value), min(sqlanon._as_feature(value)), null) as lo,
+           if(count(sqlanon._as_feature(value)) = count(value), max(sqlanon._as_feature(value)), null) as hi
+    from sqlanon._hierarchy(hierarchy) where level > 0 and label <> '*' group by attribute, label;
 
-create or replace macro sqlanon._features(tbl, columns, categorical) as table
-    with said as materialized (from sqlanon._bounds_of_labels(tbl, columns)),
+-- What the labels of each column say: d, label, and the fields of _said; lo and hi of values, too. A label of
+-- a hierarchy is the set of its values.
+create or replace macro sqlanon._bounds_of_labels(tbl, columns, hierarchies) as table
+    with class as (from sqlanon._release_classes(tbl, columns)),
+    label as (select d, string as label from sqlanon._long('class', columns, 'l{i}')),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    of_hierarchy as (from sqlanon._elements_of_labels('_sqlanon_hierarchy'))
+    select d, read.label, if(known.label is null, form, 'set') as form,
+           coalesce(known.elements, read.elements) as elements,
+           coalesce(known.lo, sqlanon._as_feature(
+               case form when 'interval' then read.lo when 'value' then read.label end)) as lo,
+           coalesce(known.hi, sqlanon._as_feature(
+               case form when 'interval' then read.hi when 'value' then read.label end)) as hi
+    from sqlanon._readings('label') as read
+    left join of_hierarchy as known
+        on known.attribute = lower(sqlanon._list(columns)[d]) and known.label = read.label;
+
+create or replace macro sqlanon._features(tbl, columns, categorical, hierarchies) as table
+    with said as materialized (from sqlanon._bounds_of_labels(tbl, columns, hierarchies)),
     extent as materialized (
         select d, min(coalesce(lo, hi)) as lowest, max(coalesce(hi, lo)) as highest,
                not list_contains(sqlanon._lower(sqlanon._list(categorical)), lower(sqlanon._list(columns)[d]))
@@ -44,7 +60,7 @@ create or replace macro sqlanon._features(tbl, columns, categorical) as table
     from spread
     order by attribute, label, feature;
 
-create or replace macro sqlanon.features(tbl, columns, categorical := null) as table
+create or replace macro sqlanon.features(tbl, columns, categorical := null, hierarchies := null) as table
     from query(sqlanon._checked(columns, null, null) || {call _features});
 
 comment on macro table sqlanon.features is $$
@@ -55,6 +71,8 @@ Parameters:
 - tbl (table): a release of classes, or any table.
 - columns (columns): the columns to convert.
 - categorical (columns; default null): those that are categories although they look like numbers.
+- hierarchies (table; default null): rows of attribute, value, level and label: the values that released
+  labels stand for.
 
 Result:
 - attribute (text): the column.

@@ -90,6 +90,16 @@ $$;
 
 -- MEASURES OF A CHOICE
 
+-- A release in which a row has several values of a sensitive column, a list of them, as an adversary reads it
+-- who takes each to be as likely: a row for each value, all rows as often.
+create or replace macro sqlanon._rows_of_lists(release, sensitive) as table
+    from query(sqlanon._fill($$
+        with every as (select product(distinct len({s})) as times from {release})
+        select row_of.* replace (unnest(flatten(list_transform(range((times / len({s}))::bigint),
+                                                               lambda nth: {s}))) as {s})
+        from {release} as row_of, every
+        $$, map {'s': sqlanon._quote(sensitive), 'release': sqlanon._relation(release)}));
+
 -- expected_breaches of each sensitive column: sensitive, id, value.
 create or replace macro sqlanon._expected_of_each(release, qi, sensitive) as table
     from query(sqlanon._each_filled(sensitive, $$
@@ -107,7 +117,8 @@ create or replace macro sqlanon._attack_of_columns(attacked) as table
            any_value(value) filter (where id = 'sure_90') as sure,
            any_value(value) filter (where id = 'sure_90_marginal') as sure_baseline,
            any_value(value) filter (where id = 'unread_rows') as unread,
-           any_value(value) filter (where id = 'located_in_all') as located
+           any_value(value) filter (where id = 'located_in_all') as located,
+           any_value(value) filter (where id = 'truth_in_no_release') as lacking
     from query_table(attacked) group by sensitive;
 
 -- One row, the worst over all sensitive columns: where one of them was not measured, it is not known. The
@@ -118,18 +129,21 @@ create or replace macro sqlanon._worst_attack(attacked) as table
            arg_max(baseline, gain) as guess_baseline,
            if(count(sure) = count(*), max(sure), null) as sure_90,
            arg_max(sure_baseline, sure) as sure_90_baseline,
-           max(unread) as unread, min(located) as located
+           max(unread) as unread, min(located) as located, max(lacking) as lacking
     from sqlanon._attack_of_columns(attacked);
 
 -- Why an attack tells too little, if it does. suppressed: so many percent of the rows; of people who may have
 -- several rows nobody knows how many these are.
-create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as
+create or replace macro sqlanon._why_unmeasured(unread, located, lacking, suppressed, by_unit) as
     case when unread > 0
          then 'the attack finds too little: values could not be read in ' || round(unread, 2)
               || ' % of the rows'
          when located < case when coalesce(suppressed, 0) = 0 then 100 when by_unit then 0
                              else 100 - suppressed end - 1e-6
          then 'the attack finds too little: it locates ' || round(located, 2) || ' % of the people'
+         when lacking > coalesce(suppressed, 0) + 1e-6 and not by_unit
+         then 'the attack finds too little: the true value of ' || round(lacking, 2)
+              || ' % of the people is not in the release'
     end;
 
 -- Measures of utility, in which gcp is the mean of ncp by the weights of the columns.
@@ -146,15 +160,19 @@ create or replace macro sqlanon._with_weighted_gcp(measures, qi, weights) as tab
 
 -- The row of a choice. attacked: of breaches, expected: of _expected_of_each, lost: of utility; no rows where
 -- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what
--- there is to say already.
+-- there is to say already. trained: what a model lost that learned from it, or NULL.
 create or replace macro sqlanon._measured_choice(
-    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, stated, judged := null) as
+    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, stated, judged := null,
+    trained := null) as
 table
     with loss as (
         select any_value(value) filter (where id = 'suppressed_rows') as suppressed,
                any_value(value) filter (where id = 'gcp' and attribute is null) as gcp,
-               any_value(value) filter (where id = 'query_error_median') as query_error,
+               any_value(value) filter (where id = 'query_error_mean') as query_error,
                100 - min(value) filter (where id = 'accuracy') as prediction_error,
+               string_agg(attribute, ', ' order by attribute) filter (where id = 'sensitive_in_sets') as cut,
+               string_agg(attribute, ', ' order by attribute)
+                   filter (where id = 'values_not_in_original') as strange,
                count(*) > 0 as is_measured
         from query_table(lost)
     ),
@@ -164,10 +182,11 @@ table
     ),
     attack as (
         select worst.*, loss.*, certain,
-               sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as why
+               sqlanon._why_unmeasured(unread, located, lacking, suppressed, by_unit) as why
         from sqlanon._worst_attack(attacked) as worst cross join loss cross join other_release
     )
-    select nth as place, anonymizer || ', k = ' || at_k as choice, anonymizer as method, at_k::bigint as k,
+    select nth as place, anonymizer || coalesce(', k = ' || at_k, '') as choice, anonymizer as method,
+           at_k::bigint as k,
            if(why is null, sensitive, null) as sensitive,
            if(why is null, guess_gain, null) as guess_gain,
            if(why is null, guess_right, null) as guess_right,
@@ -176,28 +195,62 @@ table
            if(why is null, sure_90_baseline, null) as sure_90_baseline,
            certain * (1 - suppressed / 100) as forecast,
            1 / least_people::double as reidentification,
-           gcp, query_error, suppressed, prediction_error, took::double as seconds,
-           judged::varchar as verdict,
+           if(cut is null, gcp, null) as gcp, query_error, suppressed, prediction_error,
+           trained::double as model_loss, took::double as seconds, judged::varchar as verdict,
+           null::double[] as risk_interval, null::double[] as loss_interval,
            nullif(concat_ws('; ', stated, why,
-               case when is_measured and (gcp is null or query_error is null)
-                    then 'no gcp or query_error: released values stand for no value of the table' end),
+               case when cut is not null
+                    then 'no gcp: it is of quasi-identifiers, and what is lost is which ' || cut
+                         || ' a row has'
+                    when strange is not null
+                    then 'no gcp: released numbers of ' || strange || ' (such as means) are no values of the'
+                         || ' table' end),
                '') as reason
     from attack;
+
+-- A choice that was made of several samples, a row for each, as one row: the mean of each of columns, where
+-- all samples have it, and intervals of risk and loss (names of columns). What a sample loses of detail or of
+-- rows, and by how much its counts err, is too much for all rows: there the interval begins at 0.
+create or replace macro sqlanon._choices_of_samples(choices, columns, risk, loss) as table
+    from query(sqlanon._fill($$
+        select place, any_value(choice) as choice, any_value(method) as method, any_value(k) as k,
+               mode(sensitive) as sensitive, sum(seconds) as seconds, {means},
+               if(count(verdict) = 0, null, 'not known') as verdict,
+               string_agg(distinct reason, '; ' order by reason) as reason,
+               if(count({risk}) = count(*), sqlanon._interval_of_three(list({risk})), null) as risk_interval,
+               if(count({loss}) = count(*), sqlanon._interval_of_three(list({loss})), null) as with_less,
+               if({errs_upwards}, [0, with_less[2]], with_less) as loss_interval
+        from {choices} group by place
+        $$, map {
+            'choices': sqlanon._relation(choices), 'risk': sqlanon._quote(risk),
+            'loss': sqlanon._quote(loss),
+            'errs_upwards': (loss in ('gcp', 'query_error', 'suppressed'))::varchar,
+            'means': sqlanon._each(columns, 'if(count({c}) = count(*), avg({c}), null) as {c}', ', ')}));
+
+-- 95 %, by Student's t with two degrees of freedom, which three samples have.
+create or replace macro sqlanon._interval_of_three(three) as
+    list_transform([-4.303, 4.303], lambda t:
+        list_avg(three) + t * list_aggregate(three, 'stddev_samp') / sqrt(len(three)));
 
 -- The choices with what dominates them on two axes, as a user sees them.
 create or replace macro sqlanon._judged_choices(choices, axes) as table
     with compared as (from sqlanon.dominated(choices, 'choice', axes))
     select method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline, forecast,
-           reidentification, gcp, query_error, suppressed, prediction_error, seconds, verdict, dominated,
-           dominated_by,
+           reidentification, gcp, query_error, suppressed, prediction_error, model_loss, seconds, verdict,
+           dominated, dominated_by, risk_interval, loss_interval,
            coalesce(reason, case when dominated is null
                                  then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
     from query_table(choices) join compared using (choice) order by place;
 
--- The choices as a terminal of 80 columns shows them, in percent.
-create or replace macro sqlanon._choices_for_terminal(frontier) as table
+-- The choices as a terminal of 80 columns shows them, in percent. loss: by what they are compared; gcp stands
+-- for measures that others have written.
+create or replace macro sqlanon._choices_for_terminal(frontier, loss) as table
     select method, k, round(guess_right, 1) as "right %", round(guess_baseline, 1) as "without %",
-           round(sure_90, 1) as "sure %", round(100 * gcp, 1) as "lost %",
+           round(sure_90, 1) as "sure %",
+           round(case loss when 'query_error' then query_error when 'suppressed' then suppressed
+                           when 'prediction_error' then prediction_error
+                           when 'model_loss' then 100 * model_loss
+                           else 100 * gcp end, 1) as "loss %",
            concat_ws('; ', verdict, dominated_by, reason) as "beaten by"
     from query_table(frontier);
 

@@ -7,8 +7,9 @@
 -- as a row of stars would. N rows of the original, s of them suppressed.
 --
 -- Some masking releases other values instead (centroids, noise). A number that stands for no value of the
--- original makes its column one of these: measures that need covered values leave such a column out, and
--- moments (sql/utility/moments.sql) tell what there is. Any other value that stands for nothing is an error.
+-- original makes its column one of these: measures that need covered values leave such a column out, range
+-- counts read it as the nearest value, and moments (sql/utility/moments.sql) tell what there is. Any other
+-- value that stands for nothing is an error.
 
 -- The columns: d, name, is_qi. They are the quasi-identifiers, and behind them the sensitive columns.
 create or replace macro sqlanon._utility_columns(columns, quasi_identifiers) as table
@@ -119,6 +120,25 @@ create or replace macro sqlanon._refuse_strange(labels, attributes) as table
                  || case when has_hierarchy then ' or of the column''s hierarchy' else '' end) as refused
     from query_table(labels) join query_table(attributes) using (d)
     where lo is null and not (is_number and sqlanon._finite(label) is not null);
+
+-- The labels, and a number that stands for no value as the nearest value of the original (of two the lower).
+create or replace macro sqlanon._nearest_labels(labels, coded_domain) as table
+    with number as (
+        select label.number, d, sqlanon._finite(label) as place
+        from query_table(labels) as label where lo is null
+    ),
+    known as (select d, code, place from query_table(coded_domain) where kind = 1),
+    around as (
+        select number.number, number.place, known.place as near, code
+        from number asof join known on known.d = number.d and number.place >= known.place
+        union all
+        select number.number, number.place, known.place, code
+        from number asof join known on known.d = number.d and number.place <= known.place
+    ),
+    nearest as (select number, arg_min(code, (abs(place - near), near)) as code from around group by number)
+    select label.* replace (coalesce(lo, code) as lo, coalesce(hi, code) as hi,
+                            coalesce(covered, 1) as covered)
+    from query_table(labels) as label left join nearest using (number);
 
 -- The classes: release, class_id, size, a1, a2, ... (numbers of labels), lo1, hi1, members1, ..., volume (how
 -- many combinations of values it covers).
@@ -422,7 +442,8 @@ create or replace macro sqlanon._suppression_measures(labels, attributes, totals
     with by_column as (
         select d, is_qi, released,
                coalesce(sum(n) filter (where hidden), 0) as hidden,
-               coalesce(sum(n) filter (where lo is null), 0) as uncovered
+               coalesce(sum(n) filter (where lo is null), 0) as uncovered,
+               coalesce(sum(n) filter (where not hidden and covered > 1), 0) as several
         from query_table(labels) join query_table(attributes) using (d), query_table(totals)
         group by d, is_qi, released
     )
@@ -437,7 +458,11 @@ create or replace macro sqlanon._suppression_measures(labels, attributes, totals
     from by_column where is_qi
     union all
     select 3, 'values that the original lacks', d, 100 * uncovered / released, '%', 'values_not_in_original'
-    from by_column where uncovered > 0;
+    from by_column where uncovered > 0
+    union all
+    select 3, 'sensitive values that are one of several', d, 100 * several / released, '%',
+           'sensitive_in_sets'
+    from by_column where several > 0 and not is_qi;
 
 -- What only covered values have, of the columns in qi: losses, entropies, precisions: as above. Over all
 -- columns only where all of them have it.
@@ -498,10 +523,10 @@ create or replace macro sqlanon._class_measures(totals, at_k) as table
     union all
     select 11, 'C_avg', null, average / at_k, 'times k', 'c_avg' from total where at_k is not null;
 
--- What all columns have together, where every released value covers something: the distribution of rows, and
--- the answers to queries.
+-- What all columns have together: the distribution of rows, where every released value covers something, and
+-- the answers to queries. near_labels: as of _nearest_labels, and boxes are those of these.
 create or replace macro sqlanon._joint_measures(
-    points, boxes, labels, attributes, totals, columns, how_many, seed) as table
+    points, boxes, labels, near_labels, attributes, totals, columns, how_many, seed) as table
     with _sqlanon_key as materialized (from sqlanon._keys(boxes, points, columns)),
     _sqlanon_written as materialized (from sqlanon._written_boxes(boxes, '_sqlanon_key', columns)),
     _sqlanon_located as (from sqlanon._located('_sqlanon_written', points, '_sqlanon_key', columns)),
@@ -509,7 +534,7 @@ create or replace macro sqlanon._joint_measures(
         from sqlanon._distribution(points, '_sqlanon_located', boxes, attributes, totals)
     ),
     query_error as materialized (
-        from sqlanon._query_errors(points, boxes, labels, attributes, totals, columns, how_many, seed)
+        from sqlanon._query_errors(points, boxes, near_labels, attributes, totals, columns, how_many, seed)
     ),
     measure as (
         select 12 as place, 'KL divergence' as measure, null::integer as d, divergence as value,
@@ -525,7 +550,8 @@ create or replace macro sqlanon._joint_measures(
                'query_error_mean'
         from query_error having count(*) > 0
     )
-    from measure where (select count(*) from query_table(labels) where lo is null) = 0;
+    from measure
+    where starts_with(id, 'query_error') or (select count(*) from query_table(labels) where lo is null) = 0;
 
 -- What becomes of numbers, see sql/utility/moments.sql.
 create or replace macro sqlanon._number_measures(
@@ -583,7 +609,12 @@ create or replace macro sqlanon._utility(
         from sqlanon._utility_labels(
             '_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)
     ),
-    _sqlanon_box as materialized (from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_label', columns)),
+    _sqlanon_near_label as materialized (
+        from sqlanon._nearest_labels('_sqlanon_label', '_sqlanon_domain')
+    ),
+    _sqlanon_box as materialized (
+        from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_near_label', columns)
+    ),
     _sqlanon_point as materialized (
         from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)
     ),
@@ -609,8 +640,8 @@ create or replace macro sqlanon._utility(
         from sqlanon._class_measures('_sqlanon_total', at_k)
         union all
         from sqlanon._joint_measures(
-            '_sqlanon_point', '_sqlanon_box', '_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total',
-            columns, how_many, seed)
+            '_sqlanon_point', '_sqlanon_box', '_sqlanon_label', '_sqlanon_near_label', '_sqlanon_attribute',
+            '_sqlanon_total', columns, how_many, seed)
         union all
         from sqlanon._number_measures(
             '_sqlanon_combination', '_sqlanon_class', '_sqlanon_linked', '_sqlanon_label',
@@ -694,12 +725,14 @@ column in qi.
 Notes: labels are read as covers reads them. Rows of the original that the release lacks are suppressed, and
 count as if they had * everywhere. A released number that is no value of the original (such as a centroid) is
 counted in values_not_in_original; measures that need covered values (ncp, gcp, loss, non_uniform_entropy,
-precision), and measures over all columns, then have no rows. If a column has numbers in both tables, there
-are rows for the changes of its mean, variance and correlations. For counts with noise, which may be below 0,
-use count_errors. The measures, by id:
+precision), and the distances of distributions, then have no rows, and range counts take it as the nearest
+value of the original. If a column has numbers in both tables, there are rows for the changes of its mean,
+variance and correlations. For counts with noise, which may be below 0, use count_errors. The measures, by id:
 - suppressed_rows: rows that the release lacks.
 - suppressed_cells: cells that are * or NULL and are not in the original.
 - values_not_in_original: released numbers that are no values of the original.
+- sensitive_in_sets: values of a column in sensitive that stand for several, as those of anatomize do. ncp and
+  gcp are about qi, and do not count this loss.
 - ncp, gcp: NCP (0 to 1) and its mean over the columns.
 - loss: 0 to 1, as ARX computes it; over all columns the geometric mean.
 - non_uniform_entropy: bits, the sum over rows, as ARX computes it.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import secrets
 import time
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -36,6 +35,7 @@ from sqlanon.core.interrupts import prompt
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import having, verdict_of
 from sqlanon.core.release import Progress, Release, number_of_people
+from sqlanon.core.remarks import warn
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import Source, lower, named, names, roles
 from sqlanon.core.statements import (
@@ -231,9 +231,9 @@ class Anonymizer(ABC):
             run.tell(1.0, "done")
         for each in columns_out:
             if not each.holds:
-                warnings.warn(str(each), LeavingWarning, stacklevel=4)
+                warn(str(each), LeavingWarning)
         for told in sets:
-            warnings.warn(told, SetsWarning, stacklevel=4)
+            warn(told, SetsWarning)
         return Release(
             table=into or name,
             parameters=asked.recorded,
@@ -619,8 +619,14 @@ def _told_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        told_of_sets(name, values, are_codes, f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})")
-        for name, values, are_codes in columns_of_sets(con, tables["tbl"], qi, explained)
+        told_of_sets(
+            name,
+            values,
+            looks,
+            f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})",
+            f"pandas.to_datetime(table[{name!r}], format='%d.%m.%Y'), or as they are written",
+        )
+        for name, values, looks in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
 from sqlanon.attack.two_readings import remark_of
 from sqlanon.core import comments, statements
-from sqlanon.core.answer import Names
+from sqlanon.core.answer import Names, naming_tables
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
@@ -33,6 +32,7 @@ from sqlanon.core.files import after, column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
 from sqlanon.core.statements import (
     Rows,
@@ -730,9 +730,10 @@ def outcomes_of(
         progress(done / len(to_make), str(run))
         done += 1
         try:
-            if run.refusal is not None:
-                _refuse(con, run.refusal, refused)
-            rows = execute(con, run.quicker.query(known.located, shared))
+            with naming_tables(con, {name: called for called, name in known.releases.items()}):
+                if run.refusal is not None:
+                    _refuse(con, run.refusal, refused)
+                rows = execute(con, run.quicker.query(known.located, shared))
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
             if run.compared:
                 by = known.hierarchies if run.reads_hierarchies else None
@@ -899,4 +900,4 @@ def judged(
 def _warn(outcomes: Sequence[Outcome]) -> None:
     for told in dict.fromkeys(outcome.reason for outcome in outcomes if outcome.status == "done"):
         if told is not None:
-            warnings.warn(told, UnreadWarning, stacklevel=3)
+            warn(told, UnreadWarning)

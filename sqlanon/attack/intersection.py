@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.answer import answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source, lower
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
@@ -95,18 +95,16 @@ def warn_of_unread(
         format = next((format for _, _, format in labels if format is not None), None)
         hint = f"; formats={{{column!r}: {format!r}}} would read them" if format else ""
         so = "They are equal to nobody's" if about.get("of_any_kind") else "Nobody is located there"
-        warnings.warn(
+        warn(
             f"{called}: nobody understands these values of {column}: {first}{more} ({labels[0][1]})"
             f"{hint}. {so}: what is told is too little",
             UnreadWarning,
-            stacklevel=3,
         )
     if not is_anybody_located:
-        warnings.warn(
+        warn(
             "none of the targets is located in all the releases that they are in: "
             "what is told of them is no all-clear",
             UnreadWarning,
-            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import duckdb
 from sqlanon.attack.intersection import LOCATED, about_labels, for_each, warn_of_unread, with_programs
 from sqlanon.core.answer import answer
 from sqlanon.core.errors import UnreadWarning
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source
 
 
@@ -19,14 +19,13 @@ def warning_by_release(
 ) -> duckdb.DuckDBPyRelation:
     """The answer of the intersection attack, or what it sums up to.
 
-    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, and of
-    people who have other candidates if values that are spelled alike are one.
+    Warns (UnreadWarning) of labels that nobody understands, where nobody is located in all releases, of rows
+    with several values, and of people who have other candidates if values that are spelled alike are one.
     """
     run = with_programs if parameters["exact_cover"] else answer
     found = run(con, macro, releases, targets, **parameters)
     unread = True
-    if len(releases) > 1:
-        _warn_of_spellings(con, releases, targets, parameters)
+    _warn_of_values(con, releases, targets, parameters)
     if macro == "breaches":
         measured = dict(found.project("measure, value").fetchall())
         anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
@@ -37,14 +36,15 @@ def warning_by_release(
     return found
 
 
-def _warn_of_spellings(
+def _warn_of_values(
     con: duckdb.DuckDBPyConnection, releases: list[Source], targets: Source, parameters: Mapping[str, Any]
 ) -> None:
-    """Warn of people of whom something else is told where spellings are one value."""
+    """Warn of rows with several values, and of people of whom something else is told where spellings are one
+    value."""
     from contextlib import ExitStack
 
     from sqlanon.attack.known import Known  # with sqlglot, which is slow to import
-    from sqlanon.attack.two_readings import remark_of
+    from sqlanon.attack.two_readings import remark_of, remark_on_lists
     from sqlanon.core.source import named
 
     with ExitStack() as stack:
@@ -55,8 +55,8 @@ def _warn_of_spellings(
         given = {name: parameters.get(name) for name in roles.split()}
         given |= {"targets": targets, "nearest": given["nearest"] or False}
         known = Known.of(
-            given, {str(i): each for i, each in enumerate(releases, 1)},
+            given, {f"release {i}": each for i, each in enumerate(releases, 1)},
             lambda source, role: stack.enter_context(named(con, source)),
         )  # fmt: skip
-        if said := remark_of(con, known):
-            warnings.warn(said, UnreadWarning, stacklevel=4)
+        for said in filter(None, [*remark_on_lists(con, known), remark_of(con, known)]):
+            warn(said, UnreadWarning)

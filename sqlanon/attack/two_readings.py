@@ -154,6 +154,24 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
     return readings(con, work, list(known.releases.values()), columns)
 
 
+def remark_on_lists(con: duckdb.DuckDBPyConnection, known: Known) -> list[str]:
+    """What is to be said of releases whose rows have several values of a sensitive column, as Anatomy's."""
+    told = []
+    for called, name in known.releases.items():
+        for column in known.sensitive:
+            if column.lower() not in lower(column_names(con, name)):
+                continue
+            column_of_it = exp.column(column, quoted=True)
+            are_lists = exp.Anonymous(this="_are_lists", expressions=[column_of_it])
+            asked = exp.Dot(this=exp.to_identifier("sqlanon"), expression=are_lists)
+            if execute(con, select(relation(name), asked)) == [(True,)]:
+                told.append(
+                    f"{called}: rows have several values of {column}, which are read as one: what is told of "
+                    "them is too little. de_finetti attacks such a release"
+                )
+    return told
+
+
 def remark_of(
     con: duckdb.DuckDBPyConnection, known: Known, wrap: Callable[[exp.Select], exp.Select] = lambda query:
     query

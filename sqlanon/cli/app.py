@@ -189,6 +189,9 @@ class Commands(TyperGroup):
             sys.stdout.flush()
         except ClickException as error:
             told = cast(Any, error).format_message()  # nothing where no command is given: then that is help
+            option = getattr(error, "option_name", None)
+            if any(option in each.opts for each in cast(Any, self).params):
+                told = f"{option} goes before the command: sqlanon {option} ..."
             code = _fail(told, WRONG_USE) if told else WRONG_USE
         except (KeyboardInterrupt, typer.Abort):
             code = _interrupted()

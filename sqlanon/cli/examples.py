@@ -21,8 +21,8 @@ sqlanon scheme release.csv --qi age,zip -o scheme.parquet
 sqlanon scheme release.csv --qi age,zip
 sqlanon lattice people.csv --qi age --hierarchy age=ages.csv --k 2
 sqlanon lattice people.csv --qi age,sex --hierarchy age=ages.csv --k 3 --format json
-sqlanon frontier people.csv --qi age,zip --sensitive disease --k 2,3
-sqlanon frontier people.csv --qi age,zip --sensitive disease --k 2 -o choice.html
+sqlanon frontier people.csv --qi age,zip --sensitive disease --k 2,3 --all-rows
+sqlanon frontier people.csv --qi age,zip --sensitive disease --k 2 --all-rows -o choice.html
 sqlanon utility people.csv release.csv --qi age,zip
 sqlanon utility people.csv release.csv --policy confirmed.toml
 sqlanon perturb people.csv --method pram --columns sex --keep age,name -o changed.csv

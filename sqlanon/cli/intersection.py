@@ -10,7 +10,7 @@ from sqlglot import exp, parse_one
 
 from sqlanon.attack.intersection import LOCATED, assumption
 from sqlanon.attack.known import Known
-from sqlanon.attack.two_readings import remark_of
+from sqlanon.attack.two_readings import remark_of, remark_on_lists
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.options import Given
 from sqlanon.core.files import column_names
@@ -40,7 +40,7 @@ def tell_of_intersection(
     _tell_contradictions(con, answer, summary, by_rows)
     called = {table: release for release, table in known.releases.items()}
     _tell_unshared(execute(con, call("unshared_values", list(called), list(known.sensitive))), called)
-    if said := remark_of(con, known, wrap):
+    for said in filter(None, [*remark_on_lists(con, known), remark_of(con, known, wrap)]):
         remark(said)
 
 

@@ -502,8 +502,11 @@ class Given:
         "without it), sure_90 (of whom an adversary is at least 90 % sure), forecast (of whom only the true "
         "value is left once one more release comes out), or reidentification (the highest).",
         unsaid="guess_gain; reidentification without --sensitive")
-    loss: str = option(
-        "NAME", "What loss is: gcp, query_error (the median), suppressed or prediction_error.", default="gcp")
+    loss: str | None = option(
+        "NAME", "What loss is: gcp, query_error (the mean), suppressed or prediction_error.",
+        unsaid="gcp, or query_error where a method has no gcp")
+    all_rows: bool = flag(
+        "Measure with all rows of a table of more than 200,000, in place of three samples of 20,000.")
     choice_suppression: float | None = option(
         None, "The share of rows that may be suppressed, for generalize, optimal, samarati and datafly.",
         "--suppression-limit", min=0, max=1, unsaid="0.02, or what the policy says")

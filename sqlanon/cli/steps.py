@@ -20,7 +20,7 @@ from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, create, execute, literal, relation, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
-from sqlanon.core.suggestions import missing_column
+from sqlanon.core.suggestions import missing_column, nearest
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.measure.leaving import Leaving
@@ -181,8 +181,13 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
     source = session.read(input, roles)
     columns = column_names(session.con, source)
     policy.check_columns(columns, input)
-    if problem := missing_column(list(policy.types), columns, input):
-        raise policy.spelling.wrong("input.types", problem)
+    used = policy.named_columns()
+    for name in policy.types:
+        problem = missing_column([name], columns, input)
+        if problem and ({name.lower(), (nearest(name, columns) or "").lower()} & used):
+            raise policy.spelling.wrong("input.types", problem)
+        if problem:
+            remark(f"{input}: there is no column {name}, which input.types names; it is in no role")
     return source, None if policy.population is None else session.read(
         policy.population, roles.of_another_file()
     )
@@ -332,9 +337,10 @@ def tell_of_sets(
     ):
         return
     explained = lower(policy.hierarchies) | lower(policy.masks)
-    for name, values, are_codes in columns_of_sets(session.con, source, policy.roles["qi"], explained):
+    for name, values, looks in columns_of_sets(session.con, source, policy.roles["qi"], explained):
         by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {name}=FILE'
-        remark(f"{input}: {told_of_sets(name, values, are_codes, by_mask)}")
+        by_date = f"--types '{name}=date %d.%m.%Y', or as they are written"
+        remark(f"{input}: {told_of_sets(name, values, looks, by_mask, by_date)}")
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

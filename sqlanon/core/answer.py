@@ -44,7 +44,8 @@ def _called(
                 return f"{name(of_name, called)} as {called}"
             made = stack.enter_context(named(con, source))
             if is_table:
-                titles[made] = with_titles(source) if isinstance(source, str) else title
+                called = with_titles(source if isinstance(source, str) else getattr(source, "table", title))
+                titles[made] = title if called.startswith("_sqlanon_") else called
             return made
 
         types = comments.parameters(macro)
@@ -59,15 +60,21 @@ def _called(
 
 @contextmanager
 def naming_tables(con: duckdb.DuckDBPyConnection, titles: Mapping[str, str]) -> Iterator[None]:
-    """Errors about unknown columns say which table lacks it. titles: what the caller calls tables, by their
-    names here."""
+    """Errors call tables as the caller does, and those about unknown columns say which table lacks it.
+    titles: what the caller calls tables, by their names here."""
     try:
         yield
     except InputError as error:
-        if (unknown := UNKNOWN_COLUMN.match(str(error))) is None:
+        message = str(error)
+        for name, title in titles.items():
+            if name != title:
+                message = re.sub(rf'(?<!\w)"?{re.escape(name)}"?(?!\w)', title.replace("\\", r"\\"), message)
+        if (unknown := UNKNOWN_COLUMN.match(message)) is not None:
+            lacking = ", ".join(_lacking(con, unknown[1], titles))
+            message = message.replace(unknown[0], f"{unknown[0]} in {lacking}", 1)
+        if message == str(error):
             raise
-        lacking = ", ".join(_lacking(con, unknown[1], titles))
-        raise InputError(str(error).replace(unknown[0], f"{unknown[0]} in {lacking}", 1)) from error
+        raise InputError(message) from error
 
 
 def _lacking(con: duckdb.DuckDBPyConnection, column: str, titles: Mapping[str, str]) -> list[str]:

@@ -26,7 +26,7 @@ class _ToldInNotebooks:
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in place of a traceback, which would be of our code, not of the caller's."""
-        return [f"{type(self).__name__}: {self}"]
+        return [f"{type(self).__name__}: {self}", *getattr(self, "__notes__", [])]
 
 
 class InputError(_ToldInNotebooks, SqlanonError, ValueError):
@@ -70,6 +70,15 @@ class LimitError(_ToldInNotebooks, SqlanonError):
     """A statement needs more memory or disk than it may take; the message says how to allow more."""
 
 
+# What reasons advise in the words of the command line: where policies and Python have it.
+_IN_PYTHON = {
+    "--accept ": '--accept evidence.leavers="why" is [accepted.evidence] leavers = "why" in the policy',
+    "--values-may-change ": "--values-may-change is values_may_change under [judge] in the policy",
+    "--earlier ": '--earlier NAME=FILE is the parameter earlier={"NAME": "FILE"}',
+    "register map ": "register map is sqlanon.map_release; without a register, write the words alike",
+}
+
+
 class RefusedError(_ToldInNotebooks, SqlanonError):
     """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
     temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
@@ -80,7 +89,10 @@ class RefusedError(_ToldInNotebooks, SqlanonError):
         self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = (), verdict: str = "fails",
         words: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None,
     ) -> None:  # fmt: skip
-        super().__init__("; ".join(reasons))
+        super().__init__(";\n".join(reasons))
+        for option, said in _IN_PYTHON.items():
+            if option in str(self):
+                self.add_note(said)
         self.remarks = remarks
         self.reasons = reasons
         self.verdict = verdict
@@ -248,12 +260,16 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
     if isinstance(error, duckdb.InvalidInputException):
         return InputError(reason)
     if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(reason)):
-        nearest = (column[2] or "").replace('", "', '" or "')
+        # of those that DuckDB suggests, which may be all that there are
+        names = {name.lower(): name for name in re.findall('"([^"]*)"', column[2] or "")}
+        alike = get_close_matches(column[1].lower(), names, 1)
         if "," in column[1]:
             return InputError(
                 f'unknown column "{column[1]}": several columns are a list, {column[1].split(",")}'
             )
-        return InputError(f'unknown column "{column[1]}"' + (nearest and f"; did you mean {nearest}?"))
+        return InputError(
+            f'unknown column "{column[1]}"' + "".join(f'; did you mean "{names[each]}"?' for each in alike)
+        )
     if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(reason)):
         # DuckDB also suggests tables of its own that are far off
         near = get_close_matches(table[1], [table[2] or "", (table[2] or "").rpartition(".")[2]], 1)

@@ -197,25 +197,30 @@ def is_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-def _in_notebook() -> Callable[[float, str], None]:
-    """A line below the cell that says how far a run is. It needs no widgets, for which rich asks."""
+@contextlib.contextmanager
+def _in_notebook() -> Iterator[Callable[[float, str], None]]:
+    """A line below the cell that says how far a run is. It needs no widgets, for which rich asks. Of a short
+    run there is none; in the end it is emptied, so that a saved notebook shows nothing of it."""
     notebook = importlib.import_module("IPython.display")
-
-    def line(done: float, message: str) -> Any:
-        return notebook.HTML(
-            f"<progress value='{done:.3f}'></progress> {done:.0%} {html.escape(visible(message))}"
-        )
-
-    shown = notebook.display(line(0, ""), display_id=True)
-    last = [time.monotonic()]
+    shown: Any = None
+    last = time.monotonic()
 
     def progress(done: float, message: str) -> None:
+        nonlocal shown, last
         check_interrupted()
-        if done >= 1 or time.monotonic() - last[0] > PAUSE:
-            shown.update(line(done, message))
-            last[0] = time.monotonic()
+        if time.monotonic() - last > PAUSE:
+            line = f"<progress value='{done:.3f}'></progress> {done:.0%} {html.escape(visible(message))}"
+            if shown is None:
+                shown = notebook.display(notebook.HTML(line), display_id=True)
+            else:
+                shown.update(notebook.HTML(line))
+            last = time.monotonic()
 
-    return progress
+    try:
+        yield progress
+    finally:
+        if shown is not None:
+            shown.update({"text/plain": ""}, raw=True)
 
 
 LONG = 60.0  # seconds, after which a log is told what a run is at
@@ -262,7 +267,8 @@ def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], Non
     Where code has dropped an interrupt, it raises that again.
     """
     if is_notebook():
-        yield _in_notebook()
+        with _in_notebook() as progress:
+            yield progress
         return
     if not always and not sys.stderr.isatty():
         yield _in_log()

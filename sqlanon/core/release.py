@@ -54,13 +54,8 @@ class Release(MadeTable):
         """How many rows, of how many people."""
         return f"{self.rows:,} rows" + ("" if self.people is None else f" of {number_of_people(self.people)}")
 
-    def _said(self, model: str) -> str:
-        """A model with the l that it has, if it has one."""
-        l = self.parameters.get("l")
-        return model if l is None else model.replace("(c, l)", f"(c, {l})")
-
     def __str__(self) -> str:
-        reached = ", ".join(f"{self._said(model)} {value:.6g}" for model, value in self.reached.items())
+        reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
         details = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
             f"{self.title or self.table}: {self.counted} in {self.classes:,} classes, "
@@ -72,7 +67,7 @@ class Release(MadeTable):
         rows = []
         for model, value in self.reached.items():
             threshold = self.required.get(model)
-            rows.append((self._said(model), "" if threshold is None else f"{threshold:.6g}", f"{value:.6g}"))
+            rows.append((model, "" if threshold is None else f"{threshold:.6g}", f"{value:.6g}"))
         cells = "".join(
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )

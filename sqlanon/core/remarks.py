@@ -1,7 +1,10 @@
 """Remarks and errors, each a line on stderr, and values as people read them."""
 
+import os
 import re
 import sys
+import warnings
+from pathlib import Path
 from typing import Any
 
 # What makes a terminal do something, or show text in another order than it has: control characters (C0 but
@@ -15,6 +18,17 @@ _CONTROLS = re.compile(
 def visible(text: str) -> str:
     """A text as a terminal may get it: what would control it is written out, as \\x1b is for ESC."""
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+_HOME = str(Path(__file__).parents[1]) + os.sep  # of this package
+
+
+def warn(told: str, category: type[Warning] = UserWarning) -> None:
+    """Warn where somebody called this package: a line of it says nothing, and would be warned of once."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(told, category, stacklevel=level)
 
 
 _last: list[str] | None = None  # what was said last, where nothing else is

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 @connection_first
 def to_features(
-    con: duckdb.DuckDBPyConnection, release: Source, columns: Names, categorical: Names | None = None
-) -> pd.DataFrame:
+    con: duckdb.DuckDBPyConnection, release: Source, columns: Names, categorical: Names | None = None,
+    hierarchies: Source = None,
+) -> pd.DataFrame:  # fmt: skip
     """The columns of a release, or of its original, as a DataFrame of numbers with the same rows in their
     order: intervals as their midpoints, categories as a column each (one-hot), as `features` says.
 
-    categorical: those of the columns that are categories, although they look like numbers.
+    categorical: those of the columns that are categories, although they look like numbers. hierarchies: what
+    released labels stand for; without them a label (130**) is a category by itself.
 
     A model that learns from one table is tried on another by the same columns: `test.reindex(columns=
     train.columns, fill_value=0)`. Errors: InputError.
@@ -33,7 +35,8 @@ def to_features(
 
     asked = names(columns, "columns") or []
     with named(con, release) as table:
-        said = rows(con, "features", table, asked, categorical=names(categorical, "categorical"))
+        others = names(categorical, "categorical")
+        said = rows(con, "features", table, asked, categorical=others, hierarchies=hierarchies)
         texts = answer(con, select(relation(table), *map(_text, asked))).df()
     numbers: dict[str, dict[str, dict[str, float]]] = {name: {} for name in asked}
     for attribute, label, feature, value in said:

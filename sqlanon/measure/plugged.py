@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from sqlglot import exp
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import UseError
 from sqlanon.core.plugins import HOME, plug_ins
+from sqlanon.core.remarks import warn
 from sqlanon.core.statements import at_home, call, select
 
 # What may be given, by name; a parameter of another name must have a default.
@@ -28,7 +28,7 @@ def queries(original: str, release: str, about: Mapping[str, Any]) -> dict[str, 
     for name in plug_ins("measure"):
         taken = parameters(name)
         if given["formats"] and "qi" in taken and "formats" not in taken:
-            warnings.warn(f"{name} is left out: the release has formats, and {name} takes none", stacklevel=3)
+            warn(f"{name} is left out: the release has formats, and {name} takes none")
             continue
         lacking = [each for each, how in taken.items() if how.default is None and given.get(each) is None]
         if lacking:

@@ -15,9 +15,9 @@ OF_SETS = ("mondrian", "k_similar", "m_invariant")
 
 def columns_of_sets(
     con: duckdb.DuckDBPyConnection, table: str, qi: Sequence[str], explained: Collection[str]
-) -> list[tuple[str, int, bool]]:
-    """The quasi-identifiers of many texts without a hierarchy, how many different ones each has, and whether
-    these may be codes: not if they are numbers but for a few.
+) -> list[tuple[str, int, str]]:
+    """The quasi-identifiers of many texts without a hierarchy, how many different ones each has, and what
+    these may be: codes, days, or numbers, which they are but for a few.
 
     table: a name for query_table. explained: the columns that have a hierarchy, in lower case.
     """
@@ -28,23 +28,33 @@ def columns_of_sets(
         return []
     columns = [exp.column(each, quoted=True) for each in named]
     distinct = [exp.Count(this=exp.Distinct(expressions=[column])) for column in columns]
-    words = [
-        exp.Dot(
-            this=exp.to_identifier("sqlanon"),
-            expression=exp.Anonymous(this="_words_among_numbers", expressions=[column.copy()]),
-        )
-        for column in columns
-    ]
-    [found] = execute(con, select(relation(table), *distinct, *words))
+    words, days = (
+        [
+            exp.Dot(
+                this=exp.to_identifier("sqlanon"),
+                expression=exp.Anonymous(this=macro, expressions=[column.copy()]),
+            )
+            for column in columns
+        ]
+        for macro in ("_words_among_numbers", "_are_written_days")
+    )
+    found = [execute(con, select(relation(table), *each))[0] for each in (distinct, words, days)]
     [(few,)] = execute(con, "select sqlanon._few()")
-    each = zip(named, found[: len(named)], found[len(named) :], strict=True)
-    return [(name, values, not odd) for name, values, odd in each if values > few]
+    return [
+        (name, values, "days" if are_days else "numbers" if odd else "codes")
+        for name, values, odd, are_days in zip(named, *found, strict=True)
+        if values > few
+    ]
 
 
-def told_of_sets(name: str, values: int, are_codes: bool, by_mask: str) -> str:
-    """What to say of such a column. by_mask: what makes the hierarchy of codes, where it is said."""
+def told_of_sets(name: str, values: int, looks: str, by_mask: str, by_date: str) -> str:
+    """What to say of such a column. by_mask: what makes the hierarchy of codes; by_date: what reads days."""
+    advice = {
+        "codes": f"A hierarchy says what they have in common; of codes whose first characters do: {by_mask}",
+        "days": f"They look like days, which as dates are released as ranges: {by_date}",
+        "numbers": "A hierarchy says what they have in common",
+    }
     return (
-        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. A "
-        "hierarchy says what they have in common"
-        f"{f'; of codes whose first characters do: {by_mask}' if are_codes else ''}"
+        f"{name} has {values:,} different texts and no hierarchy, so it is released as sets of them. "
+        f"{advice[looks]}"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
+from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source, fresh_name, lower, named, names
 from sqlanon.core.statements import (
     answer,
@@ -229,7 +229,7 @@ def add_table(
             known.spell(number, spelled)
     if unread:
         told = f"{name}: nobody looks at what its columns {', '.join(unread)} tell"
-        warnings.warn(told, UnreadWarning, stacklevel=3)
+        warn(told, UnreadWarning)
     return number
 
 

@@ -31,14 +31,26 @@ from sqlanon.core.printing import progress_of
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.remarks import message_of
 from sqlanon.core.requirements import complete
-from sqlanon.core.source import Source, fresh_name, named, names
-from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
+from sqlanon.core.source import Source, fresh_name, lower, named, names
+from sqlanon.core.statements import (
+    answer,
+    call,
+    count,
+    create,
+    execute,
+    named_table,
+    relation,
+    select,
+    table,
+    union_all,
+)
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Released
 from sqlanon.judge.verdicts import Judge
 from sqlanon.measure import plugged, practice
-from sqlanon.pages.frontier_page.choices import LOSSES, RISKS
+from sqlanon.measure.trained import Trial, check_target, put_aside
+from sqlanon.pages.frontier_page.choices import LOSSES, RISKS, name_of
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import parameters_of
@@ -51,6 +63,11 @@ METHODS = ("mondrian", "optimal", "k_similar")
 KS = (2, 5, 10, 25)
 SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
 TIME_LIMIT = 15.0
+LARGE, SAMPLES, SAMPLE = (
+    200_000,
+    3,
+    20_000,
+)  # rows: a table with more is measured by so many samples of so many
 
 NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
 
@@ -61,7 +78,8 @@ class Frontier(MadeTable):
     notebook a picture.
 
     table: its name. risk, loss: the columns by which choices are compared. limits: what methods got beside
-    roles and requirements, by method. con: the connection that has it.
+    roles and requirements, by method. con: the connection that has it. told: why they are compared by this
+    loss, and of how many rows they were made, where these are not all.
     """
 
     table: str
@@ -69,6 +87,7 @@ class Frontier(MadeTable):
     loss: str
     limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     con: duckdb.DuckDBPyConnection | None = field(default=None, compare=False)
+    told: Sequence[str] = ()
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -92,9 +111,10 @@ class Frontier(MadeTable):
         return in_notebook(self)
 
     def __str__(self) -> str:
-        front = [f"{row['method']}, k = {row['k']}" for row in self.rows if row["dominated"] is False]
+        front = [name_of(row) for row in self.rows if row["dominated"] is False]
         told = "; ".join(front) or "none"
-        return f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {told}"
+        in_short = f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {told}"
+        return ". ".join((in_short, *self.told))
 
 
 @connection_first  # type: ignore[arg-type]  # con could be among requirements
@@ -114,10 +134,13 @@ def frontier(
     time_limit: float = TIME_LIMIT,
     weights: Weights | None = None,
     risk: str | None = None,
-    loss: str = "gcp",
+    loss: str | None = None,
     queries: int = 1000,
     seed: int = 1,
     held_out: Source = None,
+    estimator: Any = None,
+    target: str | None = None,
+    sample: bool | None = None,
     progress: Progress | bool | None = None,
     **requirements: Any,
 ) -> Frontier:
@@ -130,11 +153,20 @@ def frontier(
     far. weights: by column, how much it is to be spared (Mondrian cuts it finer, `optimal` and others weigh
     their measure); gcp is weighted likewise; those of the policy, if not said. queries, seed: of the random
     range counts. held_out: raw rows of people who are not in the table, with its columns, for
-    prediction_error. progress: as of the functions that anonymize, and shown on terminals and in notebooks if
-    it is not False. unit, and all else, as there.
+    prediction_error and model_loss. progress: as of the functions that anonymize, and shown on terminals and
+    in notebooks if it is not False. unit, and all else, as there.
+
+    estimator, target: a model with fit and score, such as scikit-learn's, and the column that it predicts
+    from the quasi-identifiers: as numbers (an interval is its midpoint), or a category each (of a set one is
+    drawn, by seed). target is sensitive, or is kept unchanged. A quarter of the people, by seed, is put aside
+    before any release is made, unless held_out is given; the model is trained on each release, and tested on
+    their original rows.
+
+    sample: True measures every choice by three samples of 20,000 rows, all different people, in place of all
+    rows; None does that if there are more than 200,000; False never. With all rows the same k loses less.
 
     The answer has a row per choice, in the order of methods and k:
-    - method, k.
+    - method, k: NULL of a method that has none (`anatomize`, which needs l).
     - sensitive, guess_gain, guess_right, guess_baseline: everybody of the table is attacked with the release,
       by the intersection attack: for how many percent of the people the most probable value is the true one,
       for how many it is the most frequent one of all, and how much more that is; of the sensitive column of
@@ -144,21 +176,29 @@ def frontier(
     - forecast: of how many percent only the true value is expected to be left once one more release comes
       out that is made independently (`expected_breaches`).
     - reidentification: one divided by the people of the smallest class.
-    - gcp, query_error (the median, in percent), suppressed (rows, in percent): as `utility` measures them.
+    - gcp, query_error (the mean, in percent), suppressed (rows, in percent): as `utility` measures them. gcp
+      is NULL where it does not say what is lost: released numbers are no values of the table
+      (`microaggregate`), or which sensitive value a row has (`anatomize`).
     - prediction_error: for how many percent of the people held out a classifier that is trained on the
       release predicts the sensitive column wrong (100 less accuracy, as `utility` measures it), of the column
       where it is wrong most often.
+    - model_loss: 1 less the score of the estimator that was trained on the release, divided by its score when
+      it was trained on the original; less than 0 where the release happens to teach more.
     - seconds: how long the release took.
     - verdict: what the judge says of the release by itself, by what the policy tolerates: holds, fails or not
       known. NULL where it tolerates nothing.
     - dominated: is another choice at least as good in risk and loss, and better in one? dominated_by: which
       one. NULL for a choice that does not exist, or of which one of both was not measured.
+    - risk_interval, loss_interval: [low, high] of risk and loss, from samples: all other numbers are then
+      means. Of gcp, query_error and suppressed the high end is an upper bound of what all rows lose, and the
+      low end 0; that of a risk is about tables of this size. NULL where all rows were used.
     - reason: why there is no release, what was not measured, or what else there is to know.
 
     risk: guess_gain (without sensitive columns reidentification), sure_90, forecast or reidentification.
-    loss: gcp, query_error, suppressed, prediction_error, or a measure of yours (`plug_in`) of which less is
-    better; these are further columns, over all quasi-identifiers. Where there are several sensitive columns
-    each risk is that of the column for which it is highest.
+    loss: gcp, query_error, suppressed, prediction_error, model_loss, or a measure of yours (`plug_in`) of
+    which less is better; these are further columns, over all quasi-identifiers. Not said, it is model_loss
+    with an estimator, gcp otherwise, or query_error where a choice has no gcp, which is told. Where there are
+    several sensitive columns each risk is that of the column for which it is highest.
 
     A refusal is a row: no release satisfies what is required, or the method does not take it. Errors:
     InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
@@ -168,8 +208,14 @@ def frontier(
     if risk is not None and risk not in RISKS:
         raise UseError(f"risk {schema.trouble(risk, schema.Key(str, '', choices=tuple(RISKS)))}")
     losses = (*LOSSES, *filter(plugged.is_loss, plug_ins("measure")))
-    if trouble := schema.trouble(loss, schema.Key(str, "", choices=losses)):
+    if loss is not None and (trouble := schema.trouble(loss, schema.Key(str, "", choices=losses))):
         raise UseError(f"loss {trouble}")
+    if (estimator is None) != (target is None):
+        raise UseError("estimator and target go together: the model, and the column that it predicts")
+    if estimator is not None and not (hasattr(estimator, "fit") and hasattr(estimator, "score")):
+        raise UseError("estimator has no fit and score: it is a model, such as those of scikit-learn")
+    if loss == "model_loss" and estimator is None:
+        raise UseError("loss model_loss needs estimator and target")
     ensure_plugged(con)
     complete(requirements)
     asked = {name: value for name, value in requirements.items() if value is not None}
@@ -184,27 +230,90 @@ def frontier(
             task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked, weights)
         else:
             task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
-            task = replace(task, may_get={} if weights is None else {"weights": weights})
+            kept = [] if target is None or target.lower() in lower(task.sensitive) else [target]
+            may_get = {"weights": weights, "keep": kept}
+            task = replace(task, may_get={each: value for each, value in may_get.items() if value})
         in_order(task.may_get.get("weights"), task.qi, "weights", 1.0)  # are they of its columns?
         if not task.sensitive and risk in NEEDS_SENSITIVE:
             raise UseError(f"risk {risk} is about sensitive columns, of which none is named")
         others = None if held_out is None else stack.enter_context(named(con, held_out))
         if loss == "prediction_error" and (others is None or not task.sensitive):
             raise UseError("loss prediction_error needs held_out, and sensitive columns to be predicted")
-        axis = risk or ("guess_gain" if task.sensitive else "reidentification")
+        if target is not None:
+            if problem := missing_column([target], column_names(con, name), called):
+                raise UseError(f"target{problem}")
+            check_target(target, task.qi, [*task.sensitive, *task.may_get.get("keep", [])])
         limits = {"suppression_limit": suppression_limit, "time_limit": time_limit}
-        run = _Run(con, work, task, limits, {"queries": queries, "seed": seed, "held_out": others})
-        choices = [(method, each) for method in chosen for each in ks]
-        for place, (method, each) in enumerate(choices):
+        [(rows,)] = execute(con, count(relation(name)))
+        is_sampled = rows > LARGE if sample is None else sample and rows > SAMPLES * SAMPLE
+        parts = range(SAMPLES if is_sampled else 1)
+        choices = [
+            (method, each) for method in chosen for each in (ks if "k" in parameters_of(method) else [None])
+        ]
+        runs: list[_Run] = []
+        for nth in parts:
+            own = stack.enter_context(WorkTables(con))
+            of_part = replace(task, is_sample=is_sampled)
+            if is_sampled:
+                drawn = own.make("sample", call("_every_nth", name, task.unit, rows // SAMPLE, which=[nth]))
+                of_part = replace(of_part, table=drawn.name)
+            trial = None
+            if estimator is not None and target is not None:
+                train, test = (
+                    put_aside(con, own, of_part.table, task.unit, seed)
+                    if others is None
+                    else (of_part.table, others)
+                )
+                trial = Trial(con, estimator, target, task.qi, task.hierarchies, train, test, seed)
+                of_part = replace(of_part, table=train)
+            run = _Run(
+                con, own, of_part, limits, {"queries": queries, "seed": seed, "held_out": others}, trial
+            )
+            runs.append(run)
+            for place, (method, each) in enumerate(choices):
 
-            def part(done: float, message: str, at: int = place) -> None:
-                tell((at + done) / len(choices), message)
+                def part(done: float, message: str, at: int = nth * len(choices) + place) -> None:
+                    tell((at + done) / (len(choices) * len(parts)), message)
 
-            run.add(place, method, each, part)
-        judged = _with_measures_of_others(work.name("choices"), [axis, loss])
+                run.add(place, method, each, part)
+        axis = risk or ("guess_gain" if task.sensitive else "reidentification")
+        every = [named_table(run.work.name("choices")) for run in runs]
+        work.make("all_choices", union_all([select(each) for each in every]))
+        told: list[str] = []
+        by = loss or ("model_loss" if estimator is not None else "gcp")
+        if loss is None and estimator is None:
+            by, told = _loss_of_all(con, work.name("all_choices"))
+        if is_sampled:
+            numbers = [
+                *RISKS,
+                "guess_right",
+                "guess_baseline",
+                "sure_90_baseline",
+                *LOSSES,
+                *plug_ins("measure"),
+            ]
+            merged = call("_choices_of_samples", work.name("all_choices"), numbers, axis, by)
+            work.make("all_choices", merged)
+            told.append(
+                f"By {SAMPLES} samples of about {rows // (rows // SAMPLE):,} of {rows:,} rows: all rows lose "
+                "less, at most the high end of loss_interval; nothing bounds their risk, which sample=False "
+                "(--all-rows) measures"
+            )
+        judged = _with_measures_of_others(work.name("all_choices"), [axis, by])
         made = fresh_name("frontier")
         execute(con, create(table(made), judged, temporary=True))
-    return Frontier(made, axis, loss, run.limited, con)
+    return Frontier(made, axis, by, runs[0].limited, con, told)
+
+
+def _loss_of_all(con: duckdb.DuckDBPyConnection, choices: str) -> tuple[str, list[str]]:
+    """The loss that says of all choices what they lose: gcp, if it does; and why not, if not."""
+    lacking = select(named_table(choices), "method").where("gcp is null and seconds is not null")
+    methods = sorted({name for (name,) in execute(con, lacking)})
+    if not methods:
+        return "gcp", []
+    return "query_error", [
+        f"query_error compares all of them; gcp does not say what {' and '.join(methods)} lost"
+    ]
 
 
 def _with_measures_of_others(choices: str, axes: list[str]) -> exp.Select:
@@ -255,12 +364,13 @@ class Task:
     method: str | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     policy: Policy | None = None
+    is_sample: bool = False
 
-    def arguments(self, method: str, k: int, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """Of a method. Errors: InputError for what it does not take, or does not get."""
+    def arguments(self, method: str, k: int | None, limits: Mapping[str, Any]) -> dict[str, Any]:
+        """Of a method. k: None of one without. Errors: InputError for what it does not take, or lacks."""
         signature = inspect.signature(method_of_name(method)).parameters
         takes = parameters_of(method)
-        given = {**self.given, "k": k}
+        given = {name: value for name, value in {**self.given, "k": k}.items() if value is not None}
         if refused := [name for name in given if name not in takes]:
             raise InputError(f"{refused[0]} is not for {method}")
         own = self.own if method == self.method else {}
@@ -396,8 +506,9 @@ class _Run:
         task: Task,
         limits: Mapping[str, Any],
         about_utility: Mapping[str, Any],
+        trial: Trial | None = None,
     ) -> None:
-        self.con, self.work, self.task, self.limits = con, work, task, limits
+        self.con, self.work, self.task, self.limits, self.trial = con, work, task, limits, trial
         self.limited: dict[str, dict[str, Any]] = {}
         self.about_utility = {**about_utility}
         if not task.sensitive:
@@ -413,9 +524,9 @@ class _Run:
         )  # fmt: skip
         work.make("nothing", nothing.where("false"))
 
-    def add(self, place: int, method: str, k: int, progress: Progress) -> None:
+    def add(self, place: int, method: str, k: int | None, progress: Progress) -> None:
         """Make a release, measure it, and add its row."""
-        called = f"{method}, k = {k}"
+        called = name_of({"method": method, "k": k})
         progress(0, called)
         reasons: list[str] = []
         try:
@@ -436,7 +547,8 @@ class _Run:
                 f"the search was stopped after {self.limits['time_limit']:g} s: there may be better"
             )
         measured: dict[str, str] = {}
-        asked = self._measures(release.table, method)
+        cut = self._lists(release.table)
+        asked = self._measures(release.table, method, cut)
         for i, (measure, query) in enumerate(asked.items()):
             progress(0.5 + 0.5 * i / len(asked), f"{called}: {measure}")
             try:
@@ -449,15 +561,26 @@ class _Run:
             weighted = call("_with_weighted_gcp", measured["utility"], self.task.qi, by_column)
             self.work.make("weighted", weighted)
             measured["utility"] = self.work.name("weighted")
-        verdict = self._verdict(release, method, reasons)
-        self._insert(place, method, k, reasons, measured, release, verdict)
+        verdict = self._verdict(release, method, cut, reasons)
+        trained = None
+        if self.trial is not None:
+            progress(0.99, f"{called}: model_loss")
+            try:
+                trained = self.trial.loss(release.table)
+            except ValueError as error:  # ours, and those of estimators
+                reasons.append(f"model_loss was not measured: {message_of(error)}")
+        self._insert(place, method, k, reasons, measured, release, verdict, trained)
         execute(self.con, exp.Drop(this=made, tables=[made.copy()], kind="TABLE", exists=True))
 
-    def _verdict(self, release: Release, method: str, reasons: list[str]) -> str | None:
-        """What the judge says of a release by itself; None where the policy tolerates nothing."""
+    def _verdict(self, release: Release, method: str, cut: str | None, reasons: list[str]) -> str | None:
+        """What the judge says of a release by itself; None where the policy tolerates nothing. cut: a column
+        of which a row has several values."""
         task, policy = self.task, self.task.policy
         if policy is None or not policy.tolerated:
             return None
+        if task.is_sample or cut is not None:
+            reasons.append(f"the judge reads one {cut} a row" if cut else "the judge does not judge samples")
+            return "not known"
         asked = Asked(task.table, task.qi, task.sensitive, task.unit, task.hierarchies)
         released = Released(
             "the release", release.table, task.qi, task.sensitive, releases_centroids(method),
@@ -473,17 +596,19 @@ class _Run:
         reasons += made.reasons[:1]
         return made.verdict
 
-    def _measures(self, release: str, method: str) -> dict[str, Callable[[], exp.Select]]:
+    def _measures(self, release: str, method: str, cut: str | None) -> dict[str, Callable[[], exp.Select]]:
         """What is asked of a release. (A statement is built when it is needed: literals may be refused.)"""
         task = self.task
         about = {"qi": task.qi, "hierarchies": task.hierarchies}
         asked: dict[str, Callable[[], exp.Select]] = {}
         if task.sensitive:
+            attacked = release if cut is None else self.work.name("read")
             asked["risk"] = lambda: call(
-                "breaches", [release], targets=self.work.name("everybody"), id=self.id, **about,
+                "breaches", [attacked], targets=self.work.name("everybody"), id=self.id, **about,
                 sensitive=task.sensitive, truth=task.sensitive, nearest=releases_centroids(method),
                 unit=task.unit, sure=[90],
             )  # fmt: skip
+        if task.sensitive and cut is None:
             asked["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
         asked["utility"] = lambda: call(
             "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.about_utility
@@ -493,15 +618,30 @@ class _Run:
             asked[name] = lambda query=query: query  # type: ignore[misc]
         return asked
 
+    def _lists(self, release: str) -> str | None:
+        """The sensitive column of which a row has several values, where its original has one. `read` is then
+        the release as an adversary reads it."""
+        each = [exp.column(name, quoted=True) for name in self.task.sensitive]
+        raw, released = (
+            answer(self.con, select(relation(name), *each)).types if each else []
+            for name in (self.task.table, release)
+        )
+        for name, was, now in zip(self.task.sensitive, raw, released, strict=True):
+            if str(now) == f"{was}[]":
+                self.work.make("read", call("_rows_of_lists", release, name))
+                return name
+        return None
+
     def _insert(
         self,
         place: int,
         method: str,
-        k: int,
+        k: int | None,
         reasons: Sequence[str],
         measured: Mapping[str, str],
         release: Release | None = None,
         verdict: str | None = None,
+        trained: float | None = None,
     ) -> None:
         """Add the row of a choice. measured: the tables of what was measured."""
         risk, forecast, utility = (
@@ -511,7 +651,7 @@ class _Run:
             "_measured_choice", place, method, k, risk, forecast, utility,
             None if release is None else release.reached.get("k-anonymity"),
             None if release is None else release.seconds, self.task.unit is not None,
-            "; ".join(reasons) or None, verdict,
+            "; ".join(reasons) or None, verdict, trained,
         )  # fmt: skip
         for name in plug_ins("measure"):
             found = _over_all(measured[name]) if name in measured else exp.null()

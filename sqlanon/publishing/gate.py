@@ -697,7 +697,13 @@ class _Run:
             self.remarks.append(f"what was so before is accepted: {accept_past}")
             return made
         if made.verdict != HOLDS:
-            raise RefusedError(made.reasons, made.said, self.remarks, made.verdict, made.words)
+            refused = RefusedError(made.reasons, made.said, self.remarks, made.verdict, made.words)
+            if self.register is not None:
+                refused.add_note(
+                    "sqlanon.remedies, called as sqlanon.publish was, tries changes of the policy on this "
+                    "table: which of them would go out, and what they cost"
+                )
+            raise refused
         return made
 
     def _told(self, release: Release, name: str, deadline: Deadline) -> Told:

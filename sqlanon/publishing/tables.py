@@ -136,7 +136,11 @@ def publish_table(
         if made is not None:
             made(making)
         if beside.reasons:
-            raise RefusedError(beside.reasons, said.name, known.remarks, beside.verdict)
+            refused = RefusedError(beside.reasons, said.name, known.remarks, beside.verdict)
+            refused.add_note(
+                "sqlanon.table_remedies, called as sqlanon.publish_table was, tries changes of the policy"
+            )
+            raise refused
         number = None
         if not dry_run:
             values = values_of_table(con, known, making, called, key_file)

@@ -440,3 +440,17 @@ def test_counts_that_are_read_as_rows_are_told(folder: Path, command: tuple[str,
     done = run(*command)
     assert done.exit_code == 0, done.stderr
     assert done.stderr.count("counts.csv looks like counts with noise, and is read as rows") == is_told
+
+
+def test_a_type_of_a_column_that_has_no_role_and_is_gone(folder: Path) -> None:
+    """The next month's file lacks it, which changes nothing; unless it may be a misspelt column of a role."""
+    (folder / "month.csv").write_text("age,fee eur\n" + "20,3\n" * 3, "utf-8")
+    policy = '[roles]\nqi = ["age"]\n[requirements]\nk = 2\n[input]\ntypes = {NAME = "integer"}\n'
+    (folder / "policy.toml").write_text(policy.replace("NAME", "fee"), "utf-8")
+    told = run("anonymize", "month.csv", "--policy", "policy.toml").stderr
+    assert "month.csv: there is no column fee, which input.types names; it is in no role" in told
+    (folder / "policy.toml").write_text(policy.replace("NAME", "agee"), "utf-8")
+    told = refused(2, "anonymize", "month.csv", "--policy", "policy.toml")
+    assert "input.types: there is no column agee in month.csv; did you mean age?" in told
+    told = refused(2, "check", "month.csv", "--qi", "age", "--quiet")
+    assert "--quiet goes before the command: sqlanon --quiet ..." in told

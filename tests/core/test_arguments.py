@@ -108,5 +108,5 @@ def test_an_unknown_column_is_one_of_a_table(con: duckdb.DuckDBPyConnection) -> 
     con.execute("create table register as select name, age from people").fetchall()
     about: Any = {"qi": ["age", "zip"], "id": "name"}
     for targets, called in (("register", "register"), (con.table("register"), "targets")):
-        with pytest.raises(InputError, match=f'^unknown column "zip" in {called}; did you mean'):
+        with pytest.raises(InputError, match=f'^unknown column "zip" in {called}$'):
             sqlanon.locate(con, "people", targets=targets, **about)

@@ -306,6 +306,8 @@ MEASURED = {
         """with more as (select name, age, income + 1 as income from people)
         from sqlanon.utility('people', 'more', qi := ['age', 'income'], id := 'name')""",
         "from sqlanon.utility('people', 'people', qi := 'age', k := 2)",
+        """with dealt as (select age, (select list(distinct income) from people) as income from people)
+        from sqlanon.utility('people', 'dealt', qi := 'age', sensitive := 'income')""",
         "from sqlanon.utility('people', 'people', qi := 'age', sensitive := 'income', held_out := 'people')",
     ],
 }

@@ -478,6 +478,27 @@ class TestWrongInput:
         assert "LINE" not in str(refused.value)
         assert tables(people) == {"people"}
 
+    def test_errors_call_tables_as_the_caller_does(self, people: duckdb.DuckDBPyConnection) -> None:
+        """A DataFrame by its parameter, a release by its name; and columns are suggested that are alike."""
+        frame = people.sql("select id // 2 as id, age, zip, disease from people").df()
+        about: dict[str, Any] = {"qi": "age", "sensitive": "disease"}
+        with pytest.raises(InputError, match=r"^column id of targets names") as caught:
+            sqlanon.breaches(people, ["people"], frame, "id", **about)
+        assert "_sqlanon_" not in str(caught.value)
+        with pytest.raises(InputError, match=r'^unknown column "agee" in people; did you mean "age"\?$'):
+            sqlanon.classes(people, "people", qi=["agee"])
+        with pytest.raises(InputError, match=r'^unknown column "xyz" in people$'):
+            sqlanon.classes(people, "people", qi=["xyz"])
+        release = sqlanon.mondrian(people, "people", qi="age", k=2)
+        with pytest.raises(InputError, match=r"in the release \(mondrian, k = 2\)"):
+            sqlanon.violations(people, release, "xyz", k=2)
+        people.execute("create table other as select age as years, disease from people").fetchall()
+        outcomes = sqlanon.run_attacks(
+            people, {"mine": "people", "theirs": "other"}, targets="people", id="id", attacks=["homogeneity"],
+            **about,
+        )  # fmt: skip
+        assert 'unknown column "age" in theirs' in outcomes.df().reason.to_list()
+
     def test_an_unknown_table(self, people: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(sqlanon.InputError, match=r'^unknown table "peple"; did you mean "people"\?$'):
             sqlanon.mondrian(people, "peple", **REQUEST)
@@ -825,16 +846,23 @@ class TestInNotebooks:
         with pytest.raises(AttributeError, match="no attribute 'mondriann'; did you mean mondrian"):
             sqlanon.mondriann  # type: ignore[attr-defined]  # noqa: B018
 
-    def test_progress_needs_no_widgets(
+    def test_progress_needs_no_widgets_and_leaves_nothing(
         self, people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch,
         capfd: pytest.CaptureFixture[str],
     ) -> None:  # fmt: skip
-        shown: list[str] = []
-        handle = SimpleNamespace(update=shown.append)
-        display = SimpleNamespace(HTML=str, display=lambda *args, **kwargs: handle)
+        """A saved notebook has the last of what was shown."""
+        shown: list[Any] = []
+        handle = SimpleNamespace(update=lambda line, **kwargs: shown.append(line))
+
+        def display(line: Any, **kwargs: Any) -> Any:
+            shown.append(line)
+            return handle
+
         shell = SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=None))
         monkeypatch.setitem(sys.modules, "IPython", shell)
-        monkeypatch.setitem(sys.modules, "IPython.display", display)
+        monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=str, display=display))
+        monkeypatch.setattr("sqlanon.core.printing.PAUSE", -1)
         sqlanon.mondrian(people, "people", qi="age", k=2, progress=True)
-        assert shown[-1] == "<progress value='1.000'></progress> 100% done"
+        assert "<progress value='1.000'></progress> 100% done" in shown
+        assert shown[-1] == {"text/plain": ""}
         assert capfd.readouterr() == ("", "")

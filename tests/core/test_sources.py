@@ -194,6 +194,15 @@ def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection)
         "^plz has 30 different texts and no hierarchy, so it is released as sets of them. A hierarchy "
         "says what they have in common; of codes whose first characters do: hierarchies="
     )
+    con.execute(
+        "create table born as "
+        "select strftime(date '1970-01-01' + i::integer, '%d.%m.%Y') as day from range(40) as r(i)"
+    ).fetchall()
+    with pytest.warns(SetsWarning, match="look like days") as told:
+        sqlanon.frontier(con, "born", "day", k=5, methods="mondrian")
+    assert {each.filename for each in told} == {__file__}, "where somebody called"
+    with pytest.warns(SetsWarning, match=r"They look like days, .*: pandas.to_datetime\(table\['day'\]"):
+        sqlanon.mondrian(con, "born", qi="day", k=5)
     with pytest.warns(SetsWarning, match=sentence) as told:
         sqlanon.mondrian(con, "town", qi=["plz", "ward"], k=5)
     assert len(told) == 1

@@ -45,7 +45,8 @@ def load(con: duckdb.DuckDBPyConnection, rows: list[tuple[Any, ...]]) -> None:
 
 
 def reached(con: duckdb.DuckDBPyConnection, more: str = "") -> dict[str, float]:
-    asked = f"select model, reached from sqlanon.privacy('t', qi := 'q', sensitive := 'ill'{more})"
+    title = "replace(model, '(c, 2)', '(c, l)')"
+    asked = f"select {title}, reached from sqlanon.privacy('t', qi := 'q', sensitive := 'ill'{more})"
     return dict(con.execute(f"{asked} where id <> 't_ordered'").fetchall())  # texts have no order
 
 

@@ -39,7 +39,7 @@ def page() -> Iterator[FrontierPage]:
                 null, 1e0, null, null, 'no gcp'))
             as t(method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline,
                  forecast, reidentification, gcp, query_error, suppressed, prediction_error, seconds,
-                 dominated, dominated_by, reason)""",
+                 dominated, dominated_by, reason), (select null::double as model_loss)""",
             [f"refused: {HOSTILE}"],
         ).fetchall()
         limits = {"optimal": {"suppression_limit": 0.02}}

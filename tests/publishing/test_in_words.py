@@ -144,27 +144,37 @@ def test_utility(con: duckdb.DuckDBPyConnection) -> None:
     rows = [
         "'suppressed_rows', null, 1.25::double", "'gcp', null, 0.3::double", "'gcp', 'age', 0.9::double",
         "'query_error_median', null, null::double", "'accuracy', 'income', 81::double",
-        "'accuracy', 'job', 30::double",
+        "'accuracy', 'job', 30::double", "'sensitive_in_sets', 'job', 100::double",
     ]  # fmt: skip
     assert sentences(con, "_utility_in_words", "id, attribute, value", *rows) == [
         "1.3 % of the rows were left out.",
         "The quasi-identifiers have lost 30 % of their detail (GCP; 100 % is all of it).",
+        "Which job belongs to which row was cut: a row has several, and GCP does not count that.",
         "A classifier that learns from the release predicts job right for 30 % of the people held out.",
     ]
 
 
 def test_frontier(con: duckdb.DuckDBPyConnection) -> None:
-    columns = "method, k, guess_right, guess_baseline, gcp, prediction_error, seconds, dominated"
+    columns = (
+        "method, k, guess_right, guess_baseline, gcp, query_error, prediction_error, model_loss, seconds, "
+        "dominated"
+    )
     rows = [
-        "'mondrian', 5, 40.0, 30.0, 0.2, 20.0, 1.0, false", "'optimal', 5, 41.0, 30.0, 0.3, null, 1.0, true",
-        "'mondrian', 9, null, null, 0.5, null, 1.0, false",
-        "'optimal', 9, null, null, null, null, null, null",
-    ]  # fmt: skip
-    assert sentences(con, "_frontier_in_words", columns, *rows) == [
-        "Of 3 releases that could be made, 2 are beaten by no other in both risk and loss:",
+        "'mondrian', 5, 40.0, 30.0, 0.2, 3.0, 20.0, null, 1.0, false",
+        "'optimal', 5, 41.0, 30.0, 0.3, 3.0, null, null, 1.0, true",
+        "'mondrian', 9, null, null, 0.5, 3.0, null, 0.25, 1.0, false",
+        "'anatomize', null, null, null, null, 7.0, null, null, 1.0, false",
+        "'optimal', 9, null, null, null, null, null, null, null, null",
+    ]
+    assert sentences(con, "_frontier_in_words", columns, *rows, more=", 'query_error'")[3] == (
+        "anatomize, random counts are off by 7 %"
+    )
+    assert sentences(con, "_frontier_in_words", columns, *rows, more=", 'gcp'") == [
+        "Of 4 releases that could be made, 3 are beaten by no other in both risk and loss:",
         "mondrian, k = 5: the best guess is right for 40 % (without it 30 %), 20 % of the detail is lost, "
         "a classifier that learns from it is wrong for 20 %",
-        "mondrian, k = 9, 50 % of the detail is lost",
+        "mondrian, k = 9, 50 % of the detail is lost, a model that learns from it loses 25 % of its score",
+        "anatomize",
     ]
 
 

@@ -177,6 +177,10 @@ def test_a_column_that_is_written_otherwise(
         f"nobody has today, and {rows} rows of today have {today}. If these are the same people, nobody "
         "found them there. Write zip as before"
     ) in str(refused.value)
+    told = refused.value._render_traceback_()[1:]  # what the command line calls otherwise, and what may help
+    assert told == refused.value.__notes__
+    assert '[accepted.evidence] leavers = "why" in the policy' in told[0]
+    assert "sqlanon.remedies, called as sqlanon.publish was" in told[-1]
 
 
 def test_nobody_is_found_where_all_is_written_otherwise(

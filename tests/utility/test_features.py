@@ -53,6 +53,20 @@ def test_dates_open_intervals_and_nothing(con: duckdb.DuckDBPyConnection) -> Non
         sqlanon.to_features(con, "released", "aeg")
 
 
+def test_labels_of_hierarchies_stand_for_their_values(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        """create or replace table released as
+            from (values ('130**', 'North'), ('13007', 'Rome'), ('*', '*')) as t(zip, city);
+        create or replace table hierarchy as from (values
+            ('zip', '13001', 1, '130**'), ('zip', '13007', 1, '130**'), ('city', 'Oslo', 1, 'North'),
+            ('city', 'Bern', 1, 'North'), ('city', 'Rome', 1, 'South'))
+            as h(attribute, value, level, label)"""
+    ).fetchall()
+    found = sqlanon.to_features(con, "released", ["zip", "city"], hierarchies="hierarchy")
+    assert found.columns.tolist() == ["zip", "city=Bern", "city=Oslo", "city=Rome"]
+    assert found[:2].to_numpy().tolist() == [[13004, 0.5, 0.5, 0], [13007, 0, 0, 1]]
+
+
 def test_ranges_are_as_their_texts(con: duckdb.DuckDBPyConnection) -> None:
     """STRUCT(lo, hi) and lists."""
     con.execute(

@@ -86,7 +86,7 @@ ATTACKED = {
     "gain_over_marginal": 10.0, "weighted_guess_right": 40.0, "marginal_guess_right": 30.0, "sure_90": 1.0,
     "sure_90_marginal": 0.0, "unread_rows": 0.0, "located_in_all": 100.0,
 }  # fmt: skip
-LOST = {"suppressed_rows": 0.0, "gcp": 0.25, "query_error_median": 5.0, "accuracy": 90.0}
+LOST = {"suppressed_rows": 0.0, "gcp": 0.25, "query_error_mean": 5.0, "accuracy": 90.0}
 
 
 def measured(
@@ -102,7 +102,8 @@ def measured(
             con.execute("insert into attacked values (?, ?, ?)", [sensitive, id, value]).fetchall()
     con.execute("create or replace table lost (attribute text, id text, value double)").fetchall()
     for id, value in lost.items():
-        con.execute("insert into lost values (null, ?, ?)", [id, value]).fetchall()
+        of = "age" if id == "values_not_in_original" else None
+        con.execute("insert into lost values (?, ?, ?)", [of, id, value]).fetchall()
     con.execute("create or replace view nobody as from attacked where false").fetchall()
     result = con.execute(
         "from sqlanon._measured_choice(0, 'some', 5, 'attacked', 'nobody', 'lost', 4, 1, $1, null)", [by_unit]
@@ -134,9 +135,11 @@ class TestMeasures:
             ({"located_in_all": 97.9}, 2, False, "it locates 97.9 % of the people"),
             ({"located_in_all": 99.0}, 0, True, "it locates 99.0 % of the people"),
             ({"located_in_all": 98.0}, 2, False, None),
+            ({"truth_in_no_release": 3.0}, 2, False,
+             "the true value of 3.0 % of the people is not in the release"),
             ({"located_in_all": 90.0}, 2, True, None),
         ],
-    )
+    )  # fmt: skip
     def test_an_attack_that_finds_too_little_says_nothing(
         self, con: duckdb.DuckDBPyConnection, attacked: Any, suppressed: float, by_unit: bool, reason: Any
     ) -> None:
@@ -150,6 +153,6 @@ class TestMeasures:
             assert row["reason"] == f"the attack finds too little: {reason}"
 
     def test_no_loss_where_values_stand_for_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
-        row = measured(con, {"disease": {**ATTACKED}}, {"suppressed_rows": 0})
+        row = measured(con, {"disease": {**ATTACKED}}, {"suppressed_rows": 0, "values_not_in_original": 9})
         assert (row["gcp"], row["query_error"]) == (None, None)
-        assert "stand for no value" in row["reason"]
+        assert "are no values of the table" in row["reason"]

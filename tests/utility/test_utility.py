@@ -316,10 +316,28 @@ class TestMoments:
         assert answer["values that the original lacks", "a"] == close(100 * 5 / 6)
         assert {measure for measure, _ in answer} == {
             "suppressed rows", "suppressed cells", "values that the original lacks", "discernibility",
-            "average class size",
+            "average class size", "query error, median", "query error, mean",
             "mean change", "variance change", "correlation change, mean", "correlation change, largest",
             "SSE / SST",
         }  # fmt: skip
+
+    def test_range_counts_read_a_number_as_the_nearest_value(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute(
+            """create or replace table t as
+                from (values (1, 'x'), (2, 'y'), (4, 'x'), (8, 'y'), (9, 'z')) t(a, s);
+            create or replace table means as
+                from (values (1.2, 'x'), (3, 'y'), (3.1, 'x'), (7, 'y'), (99, 'z')) t(a, s);
+            create or replace table dealt as
+                select a, case when a < 9 then ['x', 'y'] else ['z'] end as s from t"""
+        ).fetchall()
+        errors = {
+            name: [row[2] for row in rows_of(con, "t", name, qi="a", sensitive="s") if "query" in row[0]]
+            for name in ("means", "dealt")
+        }
+        assert errors["means"] == [0, 0]
+        assert errors["dealt"][1] > 0
+        of = {row[0]: row[2] for row in rows_of(con, "t", "dealt", qi="a", sensitive="s") if row[1] == "s"}
+        assert of["sensitive values that are one of several"] == 80
 
     @pytest.mark.slow("0.4 s")
     def test_a_suppressed_row_is_released_as_the_mean(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -26,8 +26,8 @@ app = Topic()
     "[input] roles.qi roles.sensitive roles.unit [hierarchies] [requirements] -requirements.k",
     "-requirements.profile -requirements.zip_populations -requirements.population_uniques",
     "-requirements.global_risk",
-    "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time spare queries",
-    "query_seed held_out page_file force format",
+    "input policy_file choice_ks choice_methods risk loss choice_suppression choice_time spare all_rows",
+    "queries query_seed held_out page_file force format",
 )
 def frontier(given: Given) -> None:
     """Choose a release: compare methods and k by risk and loss, and print those that no other one
@@ -60,15 +60,15 @@ def frontier(given: Given) -> None:
             made = sqlanon.frontier(
                 session.con, source, policy=policy, k=ks, methods=methods, population=population,
                 held_out=others, weights=dict.fromkeys(given.spare or (), SPARED) or None, **axes,
-                progress=progress,
+                sample=False if given.all_rows else None, progress=progress,
             )  # fmt: skip
         check_interrupted()
         tell_of_units(session, policy, given.input)
         tell_of_sets(session, policy, source, given.input, methods)
         form = format_of(given.format)
         if form is Format.table:
-            in_short = session.answer(call("_choices_for_terminal", made.table))
-            show(session.con, in_short, form, words=call("_frontier_in_words", made.table))
+            in_short = session.answer(call("_choices_for_terminal", made.table, made.loss))
+            show(session.con, in_short, form, words=call("_frontier_in_words", made.table, made.loss))
             remark("right, without: guesses with the release and without it; --format csv prints all columns")
         elif form is Format.markdown:
             show(session.con, session.answer(call("_choices_in_short", made.table)), form)

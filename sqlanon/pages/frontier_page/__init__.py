@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlanon.core.errors import InputError
 from sqlanon.core.remarks import text
-from sqlanon.pages.frontier_page.choices import RISKS, Choices, in_order, title_of
+from sqlanon.pages.frontier_page.choices import RISKS, Choices, in_order, name_of, title_of
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
 
@@ -25,7 +25,12 @@ PERCENTAGES = {
     "suppressed": ("suppressed", None),
     "prediction_error": ("wrong predictions", None),
 }
-NUMBERS = {"reidentification": "re-identification", "gcp": "GCP", "seconds": "seconds"}
+NUMBERS = {
+    "reidentification": "re-identification",
+    "gcp": "GCP",
+    "model_loss": "loss of a model",
+    "seconds": "seconds",
+}
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ def make(frontier: Choices, subject: str, command: str | None) -> FrontierPage:
 
     sorted_choices = in_order(frontier)
     if not (sorted_choices.front or sorted_choices.dominated):
-        reasons = dict.fromkeys(f"{row['method']}, k = {row['k']}: {row['reason']}" for row in frontier.rows)
+        reasons = dict.fromkeys(f"{name_of(row)}: {row['reason']}" for row in frontier.rows)
         raise InputError(f"there is nothing to draw: {'; '.join(reasons)}")
     specs = {"trade-off": trade_off(frontier, sorted_choices)}
     measured = [*sorted_choices.front, *sorted_choices.dominated, *sorted_choices.unknown]

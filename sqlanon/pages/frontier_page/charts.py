@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from sqlanon.pages.frontier_page.choices import RISKS, Choices, Sorted, title_of
+from sqlanon.pages.frontier_page.choices import RISKS, Choices, Sorted, name_of, title_of
 from sqlanon.pages.templates import number
 from sqlanon.pages.vega import ACCENT, INK, MUTED, QUIET, Spec, chart, specified
 
@@ -25,9 +25,12 @@ def trade_off(frontier: Choices, choices: Sorted) -> Spec:
     rows = [_mark(frontier, row) for row in (*choices.dominated, *choices.front)]
     front = [_mark(frontier, row) for row in choices.front]
     methods = list(dict.fromkeys(row["method"] for row in frontier.rows if row["dominated"] is not None))
-    most = max(row["loss"] for row in rows) or 1
+    most = max(row["loss"] for row in rows)
+    least = min(0, *(row["loss"] for row in rows))  # a model may learn more from a release
     x = alt.X("risk:Q", title=RISKS[frontier.risk], scale=alt.Scale(zero=False, nice=True, padding=16))
-    y = alt.Y("loss:Q", title=title_of(frontier.loss), scale=alt.Scale(domain=[0, 1.1 * most]))
+    y = alt.Y(
+        "loss:Q", title=title_of(frontier.loss), scale=alt.Scale(domain=[least, 1.1 * max(most, 0) or 1])
+    )
     shape = alt.Shape(
         "method:N", title=None,
         scale=alt.Scale(domain=methods, range=list(SHAPES[: len(methods)])),
@@ -69,11 +72,11 @@ def _mark(frontier: Choices, row: Mapping[str, Any]) -> dict[str, Any]:
     verdict = "nothing dominates it" if not row["dominated"] else f"dominated by {row['dominated_by']}"
     return {
         "method": row["method"],
-        "label": str(row["k"]),
+        "label": row["method"] if row["k"] is None else str(row["k"]),
         "risk": risk,
         "loss": loss,
         "is_front": not row["dominated"],
-        "description": f"{row['method']}, k = {row['k']}: {frontier.risk} {number(risk)}, "
+        "description": f"{name_of(row)}: {frontier.risk} {number(risk)}, "
         f"{frontier.loss} {number(loss)}; {verdict}",
     }
 
@@ -92,7 +95,7 @@ def _told(frontier: Choices, choices: Sorted) -> str:
     """What it shows, in words."""
     told = f"To the right {RISKS[frontier.risk]}, upwards {title_of(frontier.loss)}: less of both is better. "
     told += "Nothing dominates " + "; ".join(
-        f"{row['method']}, k = {row['k']} ({number(row[frontier.risk])}, {number(row[frontier.loss])})"
+        f"{name_of(row)} ({number(row[frontier.risk])}, {number(row[frontier.loss])})"
         for row in choices.front
     )
     told += f". {len(choices.dominated)} of {len(frontier.rows)} choices are dominated"

@@ -15,15 +15,21 @@ RISKS = {
 }
 LOSSES = {
     "gcp": "loss of detail (GCP, 0 to 1)",
-    "query_error": "median error of range counts (%)",
+    "query_error": "mean error of range counts (%)",
     "suppressed": "suppressed rows (%)",
     "prediction_error": "wrong predictions of people who were held out (%)",
+    "model_loss": "what a model loses of its score by learning from the release",
 }
 
 
 def title_of(loss: str) -> str:
     """What a loss is called: a measure of others by its name."""
     return LOSSES.get(loss, loss.replace("_", " "))
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    """Of a choice."""
+    return row["method"] if row["k"] is None else f"{row['method']}, k = {row['k']}"
 
 
 class Choices(Protocol):
