@@ -63,11 +63,8 @@ METHODS = ("mondrian", "optimal", "k_similar")
 KS = (2, 5, 10, 25)
 SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
 TIME_LIMIT = 15.0
-LARGE, SAMPLES, SAMPLE = (
-    200_000,
-    3,
-    20_000,
-)  # rows: a table with more is measured by so many samples of so many
+LARGE = 200_000  # rows: of a table with more, samples are measured
+SAMPLES, SAMPLE = 3, 20_000  # so many, of so many rows
 
 NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
 
