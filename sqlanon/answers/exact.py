@@ -29,7 +29,7 @@ from sqlanon.judge.evidence import Asked
 from sqlanon.judge.together import Together
 from sqlanon.policies.schema import bare
 from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
-from sqlanon.publishing.register import Entry, Register
+from sqlanon.publishing.register import ALIAS, Entry, Register
 from sqlanon.tables.making import MARK
 
 EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
@@ -98,26 +98,25 @@ class ExactAnswer(StoredCounts):
 
     def _tell(self, what: Aggregate, names: Sequence[str]) -> None:
         """Make an answer, judge it, and enter it. Errors: RefusedError."""
-        con, known = self.table.con, self.register
+        con, seconds = self.table.con, self.table.policy.seconds
         held = self._filter(what)
         told, others = self._populations()
-        counts = self._counts(what, self.question.where, names)
-        out = self._out_beside()
-        shown = others.judged(counts, self.table.policy.seconds)
-        if shown is None:
-            raise self._refusal(out)
-        cells = self._cells(others, counts, shown)
-        with WorkTables(con) as work:
-            published = work.make("published", self._published(names, cells)).name
-            called = self.stored.name(what, names)
-            values = self._entry(work, called, names, held, published)
-            if out and not self._is_safe_beside(work, out, values, published):
-                raise self._refusal(out)
-            with transaction(con):
-                number = known.enter(values, select(relation(published)))
-                self.stored.keep(con, what, names, cells, None, number)
-        others.tell(counts, shown)
-        told.append(self.stored.asked(what, names))
+        counts, out = self._counts(what, self.question.where, names), self._out_beside()
+        for shown in others.judged(counts, seconds):
+            cells = self._cells(others, counts, shown)
+            with WorkTables(con) as work:
+                published = work.make("published", self._published(names, cells)).name
+                values = self._entry(work, self.stored.name(what, names), names, held, published)
+                if out and not self._is_safe_beside(work, out, values, published):
+                    continue  # with fewer cells
+                with transaction(con):
+                    number = self.register.enter(values, select(relation(published)))
+                    found = others.found_for(counts, shown)
+                    self.stored.keep(con, what, names, cells, None, number, found)
+            others.tell(counts, shown)
+            told.append(self.stored.asked(what, names))
+            return
+        raise self._refusal(out)
 
     # BESIDE OTHER ANSWERS
 
@@ -125,18 +124,18 @@ class ExactAnswer(StoredCounts):
         """Populations that agree with all that was told, and the questions that this is."""
         told = self.stored.told()
         key = (str(self.table.register.resolve()), self.stored.of["audience"], self.stored.of["declared"])
-        if key not in _kept or _kept[key][0] != [*told][: len(_kept[key][0])]:
+        if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
-            _kept[key] = [], Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
-        known, others = _kept[key]
-        for text in [*told][len(known) :]:
-            asked = self.table.read(text)
-            [what] = (each for each in asked.select.values() if isinstance(each, Aggregate))
-            counts = self._counts(what, asked.where, asked.groups)
-            cells = {tuple(at): cell for at, cell in json.loads(told[text][0])}
-            others.tell(counts, [*self._shown_in(cells, counts)])
-            known.append(text)
-        return known, others
+            others = Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
+            others.remember(moves for _, _, moves in told.values() if moves)
+            for text, (cells, _, _) in told.items():
+                asked = self.table.read(text)
+                [what] = (each for each in asked.select.values() if isinstance(each, Aggregate))
+                counts = self._counts(what, asked.where, asked.groups)
+                shown = self._shown_in({tuple(at): cell for at, cell in json.loads(cells)}, counts)
+                others.tell(counts, [*shown])
+            _kept[key] = [*told], others
+        return _kept[key]
 
     def _people(self) -> NDArray[np.int16]:
         """The groups of each person. Errors: UseError where people are in several places, so that counts of
@@ -150,7 +149,8 @@ class ExactAnswer(StoredCounts):
                 "says of some people that they have rows with several values of one dimension: in this way "
                 "each has one value of each",
             )
-        found = columns(con, call("_groups_of_people", self.table.rows, groups, unit))
+        self.register.keep_secret()
+        found = columns(con, call("_groups_of_people", self.table.rows, groups, unit, f"{ALIAS}.hash_key"))
         return np.array([found[f"v{nth}"] for nth, _ in enumerate(groups, 1)], dtype=np.int16).T.copy()
 
     def _counts(self, what: Aggregate, where: exp.Expression | None, names: Sequence[str]) -> Counts:
@@ -233,7 +233,7 @@ class ExactAnswer(StoredCounts):
         """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
         told_to_others = self.stored.releases_of_others()
         out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        told = {release for _, release in self.stored.told().values()}
+        told = {release for _, release, _ in self.stored.told().values()}
         return [] if {entry.id for entry in out} <= told else out
 
     def _is_safe_beside(

@@ -30,12 +30,12 @@ _FIND = """
 _KEEP = """
     insert into sqlanon_register.answers
     select coalesce(max(id), 0) + 1, $now, $user, $audience, $way, $source, $period, $question, $declared,
-           $cells, $spending, $release, $version
+           $cells, $spending, $release, $version, $moves
     from sqlanon_register.answers"""
 _AGAIN = """
     insert into sqlanon_register.answers
     select * replace ((select max(id) + 1 from sqlanon_register.answers) as id, $now as answered_at,
-                      $user as answered_by, $audience as audience, null as spending_id)
+                      $user as answered_by, $audience as audience, null as spending_id, null as moves)
     from sqlanon_register.answers where id = $id"""
 _STATES = """
     select distinct period, declared from sqlanon_register.answers where way = $way and source = $source"""
@@ -43,7 +43,7 @@ _OTHER_WAYS = """
     select distinct way from sqlanon_register.answers
     where source = $source and way <> $way and $consistent in (way, $way)"""
 _TOLD = """
-    select question, cells, release_id from sqlanon_register.answers
+    select question, cells, release_id, moves from sqlanon_register.answers
     where way = $way and source = $source and declared = $declared
       and ($audience = '' or audience in ('', $audience))
     order by id"""
@@ -96,11 +96,14 @@ class Stored:
         """Periods that were asked, and what was declared then."""
         return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
 
-    def told(self) -> dict[str, tuple[str, int | None]]:
+    def told(self) -> dict[str, tuple[str, int | None, bytes | None]]:
         """What was told of the same rows to those from whom this audience may know it: of each question its
-        cells, as JSON, and the table in the register that they are."""
+        cells, as JSON, the table in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
-        return {text: (cells, release) for text, cells, release in execute(self.register.con, _TOLD, of)}
+        return {
+            text: (cells, release, moves)
+            for text, cells, release, moves in execute(self.register.con, _TOLD, of)
+        }
 
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among
@@ -116,12 +119,13 @@ class Stored:
     def keep(
         self, con: duckdb.DuckDBPyConnection, what: Aggregate, names: Sequence[str],
         cells: Mapping[Numbers, Sequence[Any]], spending: int | None, release: int | None = None,
+        moves: bytes | None = None,
     ) -> None:  # fmt: skip
         """Enter what is told of a part, whose names are sorted. In a transaction of the caller."""
         values = {
             **self.of, "now": now(), "user": user(), "question": self.asked(what, names),
             "cells": json.dumps([*cells.items()]), "spending": spending, "release": release,
-            "version": __version__,
+            "version": __version__, "moves": moves,
         }  # fmt: skip
         execute(con, _KEEP, values)
 

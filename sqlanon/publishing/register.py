@@ -50,7 +50,7 @@ from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables
 from sqlanon.perturb.masks import Key
 
-VERSION = 8  # of the tables; sql/register has a script for each
+VERSION = 9  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
