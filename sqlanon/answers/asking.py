@@ -18,8 +18,8 @@ from sqlglot import exp
 
 from sqlanon.answers import released as releases
 from sqlanon.answers.cells import Answer, Askable, Numbers, Part
-from sqlanon.answers.pieces import Cut, column_of, on_ranks, places_in
-from sqlanon.answers.question import COMPARISONS, Aggregate, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.pieces import Cut
+from sqlanon.answers.question import Aggregate, Question, all_of, comparisons_of, rebuilt
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import UseError
@@ -140,19 +140,20 @@ class _Answer(Answer):
 
     def _boxes(self, what: Aggregate, names: Sequence[str], carried: str) -> exp.Select:
         """The boxes that the question touches."""
-        conditions = [each for each in (self.question.where, what.filter) if each is not None]
-        cuts: dict[str, Cut] = {}
+        asked = [each for each in (self.question.where, what.filter) if each is not None]
+        conditions, cuts = [self.asking.placed(each) for each in asked], dict[str, Cut]()
+        for dimension in self.asking.dimensions.values():
+            cut = Cut(dimension)
+            if cut.add_those_of(conditions):
+                cuts[dimension.column] = cut
         for name in names:
             dimension, _ = self.asking.owner(name)
-            cut = cuts.setdefault(dimension.name, Cut(dimension))
+            cut = cuts.setdefault(dimension.column, Cut(dimension))
             cut.add(place for _, places in self.groups[name] for place in places)
-        for comparison in (each for condition in conditions for each in comparisons_of(condition)):
-            dimension, level = self.asking.owner(column_of(comparison))
-            cuts.setdefault(dimension.name, Cut(dimension)).add(places_in(comparison, dimension, level))
         groups: list[str] = []
         met: list[exp.Expression] = []
         for number, name in enumerate(names, 1):
-            cut = cuts[self.asking.owner(name)[0].name]
+            cut = cuts[self.asking.owner(name)[0].column]
             group = cut.decide(cut.groups([places for _, places in self.groups[name]]), f"g{number}")
             groups.append(group.name)
             met.append(exp.GTE(this=group, expression=literal(0)))
@@ -178,17 +179,11 @@ class _Answer(Answer):
 
     def _decided(self, condition: exp.Expression, cuts: Mapping[str, Cut]) -> exp.Expression:
         """A condition in which whatever is about one dimension is a column that its ranks decide."""
-        owners = {self.asking.owner(column_of(each))[0].name for each in comparisons_of(condition)}
+        owners = {each.this.name for each in comparisons_of(condition)}
         if len(owners) == 1:
             cut = cuts[owners.pop()]
-            return cut.decide(self._on_ranks(condition, cut), f"a{cut.dimension.nth}_{len(cut.decided)}")
+            return cut.decide(cut.on_ranks(condition), f"a{cut.dimension.nth}_{len(cut.decided)}")
         return rebuilt(condition, lambda part: self._decided(part, cuts)) if owners else condition
-
-    def _on_ranks(self, condition: exp.Expression, cut: Cut) -> exp.Expression:
-        if isinstance(condition, (*COMPARISONS, exp.In, exp.Is)):
-            dimension, level = self.asking.owner(column_of(condition))
-            return on_ranks(condition, dimension, level, cut.rank)
-        return rebuilt(condition, lambda part: self._on_ranks(part, cut))
 
 
 def _state(*files: Path) -> list[tuple[str, int, int] | None]:

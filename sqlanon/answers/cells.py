@@ -6,7 +6,7 @@ HAVING, ORDER BY and LIMIT are about an answer that is there whole: they tell no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -54,6 +54,21 @@ class Askable:
         """The dimension of a column, and the level of its hierarchy if it is one."""
         dimension = self._owner[column]
         return dimension, None if column == dimension.name else column
+
+    def placed(self, condition: exp.Expression) -> exp.Expression:
+        """A condition on places (d1, d2, ...). Errors: UseError."""
+        if isinstance(condition, questions.COMPARED):
+            dimension, level = self.owner(condition.this.name)
+            return dimension.compared(condition, level)
+        return questions.rebuilt(condition, self.placed)
+
+    def by_dimension(self, conditions: Iterable[exp.Expression]) -> dict[str, list[exp.Expression]]:
+        """Conditions, and what they join by AND, by the dimension that each is about; "": other ones."""
+        by: dict[str, list[exp.Expression]] = {}
+        for part in (part for condition in conditions for part in questions.joined_by_and(condition)):
+            owners = {self.owner(each.name)[0].name for each in part.find_all(exp.Column)}
+            by.setdefault(owners.pop() if len(owners) == 1 else "", []).append(part)
+        return by
 
 
 class Answer:

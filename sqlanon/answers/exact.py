@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sqlanon.answers.cells import Numbers, Part
-from sqlanon.answers.pieces import column_of
 from sqlanon.answers.populations import Counts, Populations
-from sqlanon.answers.question import Aggregate, Question, comparisons_of, joined_by_and, refused
+from sqlanon.answers.question import Aggregate, Question, refused
 from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.errors import InputError, RefusedError
-from sqlanon.core.statements import call, columns, count, execute, literal, relation, select
+from sqlanon.core.statements import call, columns, count, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Asked
 from sqlanon.judge.together import Together
@@ -261,30 +260,28 @@ class ExactAnswer(StoredCounts):
 
     # CONDITIONS
 
+    def _conditions(self, what: Aggregate, where: exp.Expression | None) -> dict[str, list[exp.Expression]]:
+        """The conditions on each dimension. Errors: UseError."""
+        by = self.table.by_dimension(each for each in (where, what.filter) if each is not None)
+        for part in by.get("", ()):
+            raise refused(part, "conditions on several columns are joined by AND in this way")
+        return by
+
     def _filter(self, what: Aggregate) -> str:
         """The conditions as a filter of a table: one of each dimension. Errors: UseError."""
         by = self._conditions(what, self.question.where)
         return " and ".join(self._values(name, by[name]) for name in sorted(by))
 
-    def _conditions(self, what: Aggregate, where: exp.Expression | None) -> dict[str, list[exp.Expression]]:
-        """The conditions on each dimension. Errors: UseError."""
-        by: dict[str, list[exp.Expression]] = {}
-        for condition in (each for each in (where, what.filter) if each is not None):
-            for part in joined_by_and(condition):
-                owners = {self.table.owner(column_of(each))[0].name for each in comparisons_of(part)}
-                if len(owners) != 1:
-                    raise refused(part, "conditions on several columns are joined by AND in this way")
-                by.setdefault(owners.pop(), []).append(part)
-        return by
-
     def _values(self, name: str, conditions: Sequence[exp.Expression]) -> str:
         """The values of a dimension that meet conditions, as a condition of a filter."""
         met = self.table.values_that_meet(name, conditions)
-        column = exp.to_identifier(name, quoted=True).sql("duckdb")
+        column = exp.column(name, quoted=True)
         texts = [label for nth, label in enumerate(self.labels[name]) if nth in met and label is not None]
-        if len(met) > len(texts) and texts:
-            raise refused(name, "a condition is on its values or on missing ones (IS NULL), not on both")
         if not met:
             raise refused(name, "no declared value meets the condition")
-        listed = ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
-        return f"{column} in ({listed})" if texts else f"{column} is null"
+        if not texts:
+            return render(column.is_(exp.null()))
+        if len(met) == len(texts):
+            return render(column.isin(*texts))
+        elements = ['"' + text.replace('"', '""') + '"' for text in texts]
+        return render(column.eq(f"{{{', '.join([*elements, 'NULL'])}}}"))

@@ -84,7 +84,7 @@ class NoisyAnswer(StoredAnswer):
         columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
         if what.kind == "share" and what.filter is not None:
             sizes[IN_PART] = 2
-            is_met = exp.Coalesce(this=asking.condition(what.filter), expressions=[exp.false()])
+            is_met = exp.Coalesce(this=asking.placed(what.filter), expressions=[exp.false()])
             columns.append(exp.alias_(exp.cast(exp.paren(is_met), "integer"), IN_PART))
         if asking.unit is not None:
             columns.append(exp.column("unit"))

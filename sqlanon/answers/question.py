@@ -28,6 +28,7 @@ ALLOWED = (
     "BY, LIMIT"
 )
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+COMPARED = (*COMPARISONS, exp.In, exp.Is)
 TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.LT: exp.GT,
     exp.LTE: exp.GTE,
@@ -410,7 +411,7 @@ def number(node: exp.Expression) -> exp.Expression:
 
 
 def comparisons_of(condition: exp.Expression) -> Iterator[exp.Expression]:
-    return condition.find_all(*COMPARISONS, exp.In, exp.Is)
+    return condition.find_all(*COMPARED)
 
 
 def rebuilt(condition: exp.Expression, part: Callable[[exp.Expression], exp.Expression]) -> exp.Expression:

@@ -15,16 +15,8 @@ from sqlglot import exp
 
 from sqlanon.answers.cells import Answer, Askable, Numbers
 from sqlanon.answers.declared import Column, Declaring
-from sqlanon.answers.pieces import RANK, Dimension, Place, column_of, on_ranks, places_in
-from sqlanon.answers.question import (
-    COMPARISONS,
-    Aggregate,
-    all_of,
-    comparisons_of,
-    joined_by_and,
-    rebuilt,
-    refused,
-)
+from sqlanon.answers.pieces import Dimension, Place
+from sqlanon.answers.question import Aggregate, all_of, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -138,26 +130,16 @@ class AskingTable(Askable):
         groups = {name: [each.domain, each.levels] for name, each in self.dimensions.items()}
         return hashlib.sha256(json.dumps([said, groups], sort_keys=True, default=str).encode()).hexdigest()
 
-    def condition(self, condition: exp.Expression) -> exp.Expression:
-        """A condition on the rows."""
-        if isinstance(condition, (*COMPARISONS, exp.In, exp.Is)):
-            dimension, level = self.owner(column_of(condition))
-            places_in(condition, dimension, level)
-            held = on_ranks(condition, dimension, level, lambda place: place)
-            column = exp.column(f"d{dimension.nth}")
-            return held.transform(lambda node: column.copy() if node == RANK else node)
-        return rebuilt(condition, self.condition)
-
     def values_that_meet(self, name: str, conditions: Sequence[exp.Expression]) -> set[int]:
         """The groups of a dimension, missing values among them, that meet all of some conditions on it."""
         dimension, _ = self.owner(name)
         if name not in self.number:
             raise refused(name, "its values are not declared")
-        place = f"{'number' if dimension.is_ordered else 'text'} as d{dimension.nth}"
+        place = f"{'number' if dimension.is_ordered else 'text'} as {dimension.column}"
         members = select(relation(self.work.name("members")), "nth", place)
         members = members.where(exp.column("of_column").eq(self.number[name]))
-        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as d{dimension.nth}")
-        held = [exp.Paren(this=self.condition(each)) for each in conditions]
+        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as {dimension.column}")
+        held = [exp.Paren(this=self.placed(each)) for each in conditions]
         rows = select(exp.union(members, nothing, distinct=False).subquery("member"), "nth")
         return {nth for (nth,) in execute(self.con, rows.where(all_of(held)))}
 
@@ -166,14 +148,11 @@ class AskingTable(Askable):
 
         Only of what is joined by AND: within NOT it matters whether a condition is false or not known.
         """
-        by: dict[str, list[exp.Expression]] = {}
-        others: list[exp.Expression] = []
-        for part in joined_by_and(condition):
-            owners = {self.owner(column_of(each))[0].name for each in comparisons_of(part)}
-            [name] = owners if len(owners) == 1 else [""]
-            by.setdefault(name, []).append(part) if name in self.number else others.append(part)
+        by = self.by_dimension([condition])
+        known = {name: parts for name, parts in by.items() if name in self.number}
+        others = (part for name, parts in by.items() if name not in known for part in parts)
         parts = [
-            *(self._of_values(name, by[name]) for name in by),
+            *(self._of_values(name, parts) for name, parts in known.items()),
             *(exp.Paren(this=each) for each in others),
         ]
         return all_of(parts)
@@ -185,7 +164,7 @@ class AskingTable(Askable):
         shown = [literal(str(dimension.shown(place))) for place, nth in places if nth in met]
         held: list[exp.Expression] = [exp.In(this=column, expressions=shown)] if shown else []
         if len(places) in met:
-            held.append(exp.Is(this=column.copy(), expression=exp.null()))
+            held.append(column.is_(exp.null()))
         return exp.paren(exp.or_(*held)) if held else exp.false()
 
     @property
@@ -200,13 +179,12 @@ class AskingTable(Askable):
         """Is a row one that a part of a question is about?"""
         conditions = [where, None if what.kind == "share" else what.filter]
         met: list[exp.Expression] = [
-            exp.Paren(this=self.condition(each)) for each in conditions if each is not None
+            exp.Paren(this=self.placed(each)) for each in conditions if each is not None
         ]
         if what.kind == "people":
-            met.append(exp.not_(exp.Is(this=exp.column("unit"), expression=exp.null())))
+            met.append(exp.column("unit").is_(exp.null()).not_())
         if what.measure in self.ranges:
-            value = exp.column(f"m{self.ranges[what.measure][0]}")
-            met.append(exp.not_(exp.Is(this=value, expression=exp.null())))
+            met.append(exp.column(f"m{self.ranges[what.measure][0]}").is_(exp.null()).not_())
         return all_of(met)
 
 
