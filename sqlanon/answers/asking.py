@@ -16,10 +16,10 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers import released as releases
-from sqlanon.answers.cells import Answer, Askable, Numbers, Part
+from sqlanon.answers.cells import Answer, Numbers, Part
 from sqlanon.answers.pieces import Cut
 from sqlanon.answers.question import Aggregate, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.released import Released
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import UseError
@@ -36,37 +36,32 @@ NOTHING: Mapping[str, Sequence[Any]] = {
 }  # fmt: skip
 
 
-class Asking(Askable):
+class Asking(Released):
     """A release of which questions can be asked. Errors of reading it: UseError, InputError."""
 
     def __init__(
         self, policy: str | os.PathLike[str], register: str | os.PathLike[str] | None = None, wait: float = 0
     ) -> None:
-        path = Path(policy)
-        said = read_answers(path)
+        said = read_answers(Path(policy))
         file = said.register if register is None else Path(register)
         if file is None:
             raise said.wrong(
                 "answers.register", "is needed, or the option --register: the file that has the release"
             )
-        self._seen = _state(path, file)
-        self.files = (path, file)
-        self.released = releases.read(said, file, wait)
-        super().__init__(said, self.released.dimensions, [*self.released.measures])
+        self.files = (Path(policy), file)
+        self._seen = _state(*self.files)
+        super().__init__(said, file, wait)
 
     @property
     def is_fresh(self) -> bool:
         """Do the policy and the register say what they said?"""
         return self._seen == _state(*self.files)
 
-    def close(self) -> None:
-        self.released.con.close()
-
     def answer(self, question: str) -> exp.Select:
         """The rows that answer a question, as values. Errors: UseError."""
-        of, seconds = self.released, self.released.policy.seconds
+        seconds = self.policy.seconds
         try:
-            with Deadline(of.con, seconds) as deadline:
+            with Deadline(self.con, seconds) as deadline:
                 return _Answer(self, self.read(question)).rows()
         except RecursionError:
             raise UseError("the question is nested too deeply, or too long: ask it in parts") from None
@@ -78,7 +73,7 @@ class Asking(Askable):
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
-        return execute(self.released.con, render(self.answer(question), copy=False))
+        return execute(self.con, render(self.answer(question), copy=False))
 
 
 class _Answer(Answer):
@@ -89,7 +84,7 @@ class _Answer(Answer):
 
     def __init__(self, asking: Asking, question: Question) -> None:
         super().__init__(asking, question)
-        self.released = asking.released
+        self.released = asking
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         return {part: self._told(*part) for part in parts}
@@ -254,7 +249,7 @@ def _from_release(
     with _asking:
         asking = _kept.get(key)
         if asking is not None and not asking.is_fresh:
-            _kept.pop(key).close()
+            _kept.pop(key).con.close()
             asking = None
         if asking is None:
             asking = _kept[key] = Asking(policy, register, wait)

@@ -6,18 +6,16 @@ HAVING, ORDER BY and LIMIT are about an answer that is there whole: they tell no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers import question as questions
-from sqlanon.answers.pieces import Dimension
-from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.declared import Askable
+from sqlanon.answers.question import Aggregate, Question, refused
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import literal
-from sqlanon.policies.answers import CONSISTENT, EXACT, Answers
 
 MOST_CELLS = 10_000  # of an answer
 TYPES = {
@@ -29,46 +27,6 @@ TYPES = {
 }  # fmt: skip
 Numbers = tuple[int, ...]  # of the groups of a cell
 Part = tuple[Aggregate, tuple[str, ...]]  # of a question: what is counted, and the columns of a grouping set
-
-
-class Askable:
-    """What questions can be asked of: its dimensions, measures, and the policy that declares them."""
-
-    def __init__(self, policy: Answers, dimensions: Mapping[str, Dimension], measures: Sequence[str]) -> None:
-        self.policy, self.dimensions, self.measures = policy, dimensions, measures
-        self._owner = {level: each for each in dimensions.values() for level in each.levels}
-        self._owner |= dimensions
-
-    def read(self, question: str) -> Question:
-        """A question about it. Errors: UseError."""
-        measures = () if self.policy.way in (CONSISTENT, EXACT) else self.measures
-        columns = [*self.columns()]
-        return questions.read(question, self.policy.table, columns, measures, self.policy.unit)
-
-    def columns(self) -> Iterator[str]:
-        """What questions may have conditions on: dimensions and levels of their hierarchies."""
-        for name, dimension in self.dimensions.items():
-            yield from (name, *dimension.levels)
-
-    def owner(self, column: str) -> tuple[Dimension, str | None]:
-        """The dimension of a column, and the level of its hierarchy if it is one."""
-        dimension = self._owner[column]
-        return dimension, None if column == dimension.name else column
-
-    def placed(self, condition: exp.Expression) -> exp.Expression:
-        """A condition on places (d1, d2, ...). Errors: UseError."""
-        if isinstance(condition, questions.COMPARED):
-            dimension, level = self.owner(condition.this.name)
-            return dimension.compared(condition, level)
-        return questions.rebuilt(condition, self.placed)
-
-    def by_dimension(self, conditions: Iterable[exp.Expression]) -> dict[str, list[exp.Expression]]:
-        """Conditions, and what they join by AND, by the dimension that each is about; "": other ones."""
-        by: dict[str, list[exp.Expression]] = {}
-        for part in (part for condition in conditions for part in questions.joined_by_and(condition)):
-            owners = {self.owner(each.name)[0].name for each in part.find_all(exp.Column)}
-            by.setdefault(owners.pop() if len(owners) == 1 else "", []).append(part)
-        return by
 
 
 class Answer:
@@ -106,7 +64,7 @@ class Answer:
         if level is not None:
             return [*dimension.levels[level].items()]
         if dimension.domain is None:
-            raise questions.refused(
+            raise refused(
                 name, "its groups are not declared: answers.dimensions says its values, range or hierarchy"
             )
         return [(dimension.shown(place), [place]) for place in dimension.domain]

@@ -89,7 +89,7 @@ class NoisyAnswer(StoredAnswer):
         if asking.unit is not None:
             columns.append(exp.column("unit"))
         if what.kind in OF_KINDS and what.measure is not None:
-            columns.append(exp.alias_(exp.column(f"m{asking.ranges[what.measure][0]}"), "measure"))
+            columns.append(exp.alias_(exp.column(f"m{asking.measures[what.measure].nth}"), "measure"))
         return asking.rows_of(what, self.question.where).select(*columns, append=False), sizes
 
     def _draw(
@@ -105,7 +105,8 @@ class NoisyAnswer(StoredAnswer):
             given["max_rows"] = 1 if what.kind == "people" else asked.get("max_rows", 1)
             given["unit"] = "unit"
         if what.kind in OF_KINDS and what.measure is not None:
-            given |= {"measure": "measure", "bounds": asking.ranges[what.measure][1:]}
+            of = asking.measures[what.measure]
+            given |= {"measure": "measure", "bounds": (of.low, of.high)}
         given["keys"] = work.make("keys", call("_all_groups", [*sizes], [*sizes.values()])).name
         made = getattr(randomize, macro)(con, work.make("asked", rows).name, [*sizes], **given)
         drawn: exp.Expression = named_table(made.table)

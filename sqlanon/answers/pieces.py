@@ -16,6 +16,7 @@ from sqlglot import exp
 from sqlanon.answers.question import comparisons_of, refused
 from sqlanon.core.statements import call, literal
 from sqlanon.core.suggestions import suggestion
+from sqlanon.policies.answers import Declared
 
 EXACT = 2**53  # up to where every whole number is a DOUBLE
 EPOCH = datetime(1970, 1, 1)
@@ -37,17 +38,40 @@ Place = float | str
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the release. nth: its number; kind: what its values are; domain: the places of its
-    groups, if they are known; has_null: is there a group of NULL? closed: are these all values that there
-    can be? levels: what questions call each level of its hierarchy -> label -> the places under it."""
+    """A dimension. nth: its number; kind: what its values are; said: what is declared of it; is_generalized:
+    does the release have labels of it? ends: the least and the greatest place, if they are known; hierarchy:
+    place, level, label; domain: the places of its groups, if they are known; has_null: is there a group of
+    NULL?"""
 
     name: str
     nth: int
     kind: str
+    said: Declared = field(default_factory=Declared)
+    is_generalized: bool = True
+    ends: tuple[float | None, float | None] = (None, None)
+    hierarchy: Sequence[tuple[Place, int, str]] = ()
     domain: Sequence[Place] | None = None
-    has_null: bool = False
-    closed: bool = False
-    levels: Mapping[str, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
+    has_null: bool = True
+
+    @cached_property
+    def levels(self) -> Mapping[str, Mapping[str, Sequence[Place]]]:
+        """What questions call each level of its hierarchy -> label -> the places under it."""
+        levels: dict[str, dict[str, list[Place]]] = {called: {} for called in self.said.levels}
+        for place, level, label in self.hierarchy:
+            if 1 <= level <= len(self.said.levels):
+                levels[self.said.levels[level - 1]].setdefault(label, []).append(place)
+        return levels
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest place, infinite where none is known."""
+        low, high = self.ends
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    @property
+    def closed(self) -> bool:
+        """Is its domain all values that there can be?"""
+        return not self.is_ordered and bool(self.said.values or self.said.hierarchy)
 
     @cached_property
     def known(self) -> frozenset[Place]:

@@ -119,7 +119,7 @@ def _values(
     if not cut.add_those_of(conditions) and not grouped:
         return [None]
     if dimension.domain is None:
-        low, high = asking.range_of(dimension)
+        low, high = dimension.range
         ends = ((max(least, low), min(most, high)) for _, least, most in cut.pieces())
         return [None, *(_one_of(least, most) for least, most in ends if least <= most)]
     known, by = {*cut.places}, [asking.numbers_of(name)[0] for name in sorted(grouped)]

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Askable, Numbers
-from sqlanon.answers.declared import Column, Declaring
-from sqlanon.answers.pieces import Dimension, Place
+from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.declared import Askable
+from sqlanon.answers.pieces import Place
 from sqlanon.answers.question import Aggregate, all_of, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -37,33 +37,22 @@ class AskingTable(Askable):
             raise policy.wrong(
                 "answers.register", "is needed, or the option --register: the file with what was told"
             )
-        self.con, self.work, self.register = con, work, file
-        types = dict.fromkeys(column_names(con, tbl), "")
-        declaring = Declaring(con, policy, "the table", types, "has no type")
-        columns = [
-            declaring.with_ends(Column(nth, declaring.column("dimensions", name), said,
-                                       declaring.kind(name, said), True))
+        self.work, self.register = work, file
+        super().__init__(con, policy, "the table", dict.fromkeys(column_names(con, tbl), ""), "has no type")
+        dimensions = [
+            self.dimension(nth, self.column("dimensions", name), said, self.kind(name, said))
             for nth, (name, said) in enumerate(policy.dimensions.items(), 1)
-        ]  # fmt: skip
-        hierarchies = {each.nth: declaring.hierarchy(each) for each in columns if each.said.hierarchy}
-        dimensions = {
-            each.name: declaring.dimension(each, declaring.domain(each, hierarchies), True, hierarchies)
-            for each in columns
-        }
-        measures = {declaring.column("measures", name): ends for name, ends in policy.measures.items()}
-        super().__init__(policy, dimensions, [*measures])
-        unit = None if policy.unit is None else declaring.column("unit", policy.unit)
-        declaring.check_names([*([] if unit is None else [unit]), *measures, *self.columns()])
-        for each in dimensions.values():
+        ]
+        self.dimensions = {each.name: replace(each, domain=self.domain(each)) for each in dimensions}
+        self.unit = None if policy.unit is None else self.column("unit", policy.unit)
+        self.check_names([] if self.unit is None else [self.unit])
+        for each in self.dimensions.values():
             if each.domain is None and not each.is_ordered:
-                raise declaring.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
-        self.ends = {each.name: each.ends for each in columns}
-        self.ranges = {name: (nth, *ends) for nth, (name, ends) in enumerate(measures.items(), 1)}
-        self.unit = unit
+                raise self.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
         self.number = {name: nth for nth, name in enumerate(self._grouped())}
         declared = call(
-            "_rows_as_declared", tbl, [*dimensions], [each.kind for each in dimensions.values()],
-            [*measures], unit,
+            "_rows_as_declared", tbl, [*self.dimensions],
+            [each.kind for each in self.dimensions.values()], [*self.measures], self.unit,
         )  # fmt: skip
         self._make_members()
         self.rows = self._grouped_rows("rows", declared)
@@ -98,18 +87,11 @@ class AskingTable(Askable):
         groups = [places for _, places in Answer.groups_of(self, name)]
         return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
 
-    def range_of(self, dimension: Dimension) -> tuple[float, float]:
-        """The least and the greatest value of a dimension of numbers."""
-        low, high = self.ends[dimension.name]
-        return -math.inf if low is None else low, math.inf if high is None else high
-
     def _grouped_rows(self, purpose: str, query: exp.Expression) -> str:
         """Rows with the numbers of their groups, and without values that are not declared: a work table."""
         rows, members = self.work.make("declared", query).name, self.work.name("members")
         free = [each for each in self.dimensions.values() if each.domain is None]
-        ends = [
-            dict(zip(("d", "low", "high"), (each.nth, *self.range_of(each)), strict=True)) for each in free
-        ]
+        ends = [dict(zip(("d", "low", "high"), (each.nth, *each.range), strict=True)) for each in free]
         return self.work.make(purpose, call("_rows_in_groups", rows, members, self.about, ends)).name
 
     def points(self, values: Mapping[str, Sequence[Place | None]]) -> str:
@@ -183,8 +165,8 @@ class AskingTable(Askable):
         ]
         if what.kind == "people":
             met.append(exp.column("unit").is_(exp.null()).not_())
-        if what.measure in self.ranges:
-            met.append(exp.column(f"m{self.ranges[what.measure][0]}").is_(exp.null()).not_())
+        if what.measure in self.measures:
+            met.append(exp.column(f"m{self.measures[what.measure].nth}").is_(exp.null()).not_())
         return all_of(met)
 
 
