@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -27,6 +28,19 @@ TYPES = {
 }  # fmt: skip
 Numbers = tuple[int, ...]  # of the groups of a cell
 Part = tuple[Aggregate, tuple[str, ...]]  # of a question: what is counted, and the columns of a grouping set
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A part of a question: what it counts, by which columns, of whom."""
+
+    what: Aggregate
+    names: Sequence[str]
+    where: exp.Expression | None
+
+    @property
+    def conditions(self) -> list[exp.Expression]:
+        return [each for each in (self.where, self.what.filter) if each is not None]
 
 
 class Answer:

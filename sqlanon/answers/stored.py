@@ -14,7 +14,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.cells import Answer, Asked, Numbers, Part
 from sqlanon.answers.question import Aggregate, Question, asked_for, refused
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.connection import connection_first
@@ -105,6 +105,12 @@ class Stored:
             for text, cells, release, moves in execute(self.register.con, _TOLD, of)
         }
 
+    def part(self, text: str) -> Asked:
+        """What was asked for, by its text."""
+        question = self.asking.read(text)
+        [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
+        return Asked(what, question.sets[0], question.where)
+
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among
         everybody are all others."""
@@ -138,6 +144,23 @@ class StoredAnswer(Answer):
         self.table, self.register = asking, register
         self.stored = Stored(asking, question.where, register)
 
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
+        """What was told; what was not is told now."""
+        for what, _ in parts:
+            self.check(what)
+        told = {part: self.stored.find(*part) for part in parts}
+        new = {self.stored.asked(*part): part for part, cells in told.items() if cells is None}
+        if new:
+            self.tell([*new.values()])
+        return {part: self.stored.find(*part) or {} if each is None else each for part, each in told.items()}
+
+    def check(self, what: Aggregate) -> None:
+        """Errors: UseError for what is not answered in this way."""
+
+    def tell(self, parts: Sequence[Part]) -> None:
+        """Make what was not told before, and enter it. Errors: RefusedError."""
+        raise NotImplementedError
+
     def about(self) -> Mapping[str, tuple[str, str]]:
         return {"answered_on": (max(self.stored.days).isoformat(), "date")}
 
@@ -169,7 +192,6 @@ class StoredCounts(StoredAnswer):
                 )
 
     def check(self, what: Aggregate) -> None:
-        """Errors: UseError for what is not answered in this way."""
         unit = self.table.policy.unit
         if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
             counted = "rows: count(*)" if unit is None else f"people: count(distinct {unit})"

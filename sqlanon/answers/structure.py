@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from sqlanon.answers.cells import Asked
 from sqlanon.answers.pieces import Cut, Dimension, Place
-from sqlanon.answers.question import Aggregate
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import columns, literal, relation, select
@@ -24,19 +24,6 @@ from sqlanon.core.statements import columns, literal, relation, select
 MOST_POINTS = 1_000_000
 MOST_ATOMS = 50_000
 MOST_CELLS = 2_000
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A part of a question: what it counts, by which columns."""
-
-    what: Aggregate
-    names: Sequence[str]
-    where: exp.Expression | None
-
-    @property
-    def conditions(self) -> Iterator[exp.Expression]:
-        return (each for each in (self.where, self.what.filter) if each is not None)
 
 
 @dataclass(frozen=True)

@@ -296,6 +296,7 @@ elif where == "kept":
 elif where == "paid":
     ledger.Ledger.spend = killing(ledger.Ledger.spend)
 con = duckdb.connect()
+con.execute("set enable_progress_bar = false")  # which a busy machine shows
 con.execute("create table stays as select 3 as age, '01234' as zip, 'a' as ward, 1 as cost")
 print(sqlanon.ask(con, "select count(*) from stays", policy, data="stays").fetchall(), flush=True)
 """
