@@ -125,6 +125,14 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
             opened(stays, tmp_path / "out.duckdb") as known,
         ):
             assert Stored(asking, None, known).releases_of_others() == others
+    assert ask(stays, policy(tmp_path), "select count(*) from stays") == [(9, False)]
+    audit = sqlanon.audit(stays, None, register=tmp_path / "out.duckdb")  # a line for each audience
+    lines = [
+        [name.split(":")[0] for name in names]
+        for (names,) in audit.relation(stays).filter("id = 'known'").project("releases").fetchall()
+    ]
+    assert sorted(lines) == [["answer 1", "answer 4"], ["answer 2"], ["answer 3"]]
+    assert audit.remarks == ["4 answers are tables of counts: attacks on rows do not apply"]
     stays.execute("insert into stays values ('Judy', 40, 'South', 'flu')")
     with pytest.raises(UseError, match=r"answers\.period is as before, but the table has changed"):
         ask(stays, policy(tmp_path), south)
