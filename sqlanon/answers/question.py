@@ -302,7 +302,10 @@ class _Reading:
             case exp.Count():
                 return self._count(node)
             case exp.Sum() | exp.Avg() if not self.measures:
-                raise refused(node, "nothing is summed: no measure is declared, or counts alone are answered")
+                raise refused(
+                    node,
+                    "no measure is declared (answers.measures), or the way of the policy answers counts only",
+                )
             case exp.Sum() | exp.Avg() if not isinstance(node.this, exp.Distinct):
                 measure = self.column(node.this, self.measures, "measure")
                 return Aggregate("sum" if isinstance(node, exp.Sum) else "avg", measure)

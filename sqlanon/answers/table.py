@@ -143,8 +143,11 @@ class AskingTable(Askable):
         dimension, _ = self.owner(name)
         met, column = self.values_that_meet(name, conditions), exp.column(name, quoted=True)
         places = sorted((place, nth) for nth, place in enumerate(dimension.domain or ()))
-        shown = [literal(str(dimension.shown(place))) for place, nth in places if nth in met]
+        own = [at for at, (_, nth) in enumerate(places) if nth in met]
+        shown = [literal(str(dimension.shown(places[at][0]))) for at in own]
         held: list[exp.Expression] = [exp.In(this=column, expressions=shown)] if shown else []
+        if dimension.is_ordered and own[2:] and own == [*range(own[0], own[-1] + 1)]:
+            held = [exp.Between(this=column, low=shown[0], high=shown[-1])]
         if len(places) in met:
             held.append(column.is_(exp.null()))
         return exp.paren(exp.or_(*held)) if held else exp.false()
