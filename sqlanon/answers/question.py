@@ -81,7 +81,7 @@ class Question:
 def refused(node: Any, why: str) -> UseError:
     """An error that names the part of a question that is not allowed: a node, or its text."""
     text = node if isinstance(node, str) else render(node)
-    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+", " ", text).lstrip(", ")  # a join begins with a comma
     shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     return UseError(f"not allowed: {shown}: {why}")
 
@@ -464,15 +464,9 @@ def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
 def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | None, table: str) -> str:
     """What one column of numbers of a question asks for, of one grouping set: a question."""
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
-    match what.kind:
-        case "sum":
-            told: exp.Expression = exp.Sum(this=column)
-        case "avg":
-            told = exp.Avg(this=column)
-        case "people":
-            told = exp.Count(this=exp.Distinct(expressions=[column]))
-        case _:
-            told = exp.Count(this=column)
+    counted = exp.Distinct(expressions=[column]) if what.kind == "people" else column
+    kind: type[exp.Expression] = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
+    told = kind(this=counted)
     if what.filter is not None:
         told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
     if what.kind == "share":
