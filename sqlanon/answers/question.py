@@ -465,7 +465,7 @@ def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | Non
     """What one column of numbers of a question asks for, of one grouping set: a question."""
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
     counted = exp.Distinct(expressions=[column]) if what.kind == "people" else column
-    kind: type[exp.Expression] = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
+    kind: Any = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
     told = kind(this=counted)
     if what.filter is not None:
         told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
