@@ -5,6 +5,7 @@ The asker's text is never run. What is understood becomes a `Question`, and answ
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from sqlanon.core.errors import UseError
+from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.suggestions import suggestion
 
@@ -39,7 +41,8 @@ CONSTANTS = (exp.Literal, exp.Neg, exp.Boolean, exp.Null, exp.Cast)
 Part = Callable[[exp.Expression], exp.Expression]
 OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
 OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
-OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
+SETS = ("expressions", "rollup", "cube", "grouping_sets")
+OF_GROUP = {*SETS, "all"}
 
 
 @dataclass(frozen=True)
@@ -135,13 +138,12 @@ class _Reading:
         self._read_table(asked.args.get("from_") or asked.args.get("from"))
         where = asked.args.get("where")
         condition = None if where is None else self.condition(where.this)
-        sets = self._sets(asked.args.get("group"))
-        select = self._select(asked.expressions, sets)
+        self.sets = self._sets(asked.args.get("group"))
+        self.select = self._select(asked.expressions)
         having = asked.args.get("having")
-        self.select = select
         told = None if having is None else self._condition(having.this, self._told, number)
         return Question(
-            select, condition, self.sets, told,
+            self.select, condition, self.sets, told,
             self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
             self._number(asked.args.get("offset")) or 0,
         )  # fmt: skip
@@ -220,23 +222,17 @@ class _Reading:
     # GROUPS
 
     def _sets(self, group: exp.Expression | None) -> list[tuple[str, ...]]:
-        self.sets: list[tuple[str, ...]] = [()]
         if group is None:
-            return self.sets
-        parts: list[list[tuple[str, ...]]] = []
-        for name, value in group.args.items():
-            if value and name not in OF_GROUP:
-                raise refused(group, ALLOWED)
+            return [()]
+        if any(value and name not in OF_GROUP for name, value in group.args.items()):
+            raise refused(group, ALLOWED)
         if group.args.get("all"):
             raise refused("GROUP BY ALL", "name the columns")
-        for name in ("expressions", "rollup", "cube", "grouping_sets"):
-            for each in group.args.get(name) or ():
-                parts.append(self._sets_of(each))
-        every = [tuple(dict.fromkeys(sum(chosen, ()))) for chosen in product(*parts)]
-        if len(every) > MOST_SETS:
-            raise refused(group, f"it has {len(every):,} grouping sets, and at most {MOST_SETS} are answered")
-        self.sets = list(dict.fromkeys(every))
-        return self.sets
+        elements = (each for name in SETS for each in group.args.get(name) or ())
+        parts = [self._sets_of(each) for each in elements]
+        if (sets := math.prod(map(len, parts))) > MOST_SETS:
+            raise refused(group, f"it has {sets:,} grouping sets, and at most {MOST_SETS} are answered")
+        return list(dict.fromkeys(tuple(dict.fromkeys(sum(chosen, ()))) for chosen in product(*parts)))
 
     def _sets_of(self, node: exp.Expression) -> list[tuple[str, ...]]:
         """The grouping sets of an element of GROUP BY."""
@@ -263,29 +259,26 @@ class _Reading:
 
     # WHAT IS ASKED FOR
 
-    def _select(
-        self, items: Sequence[exp.Expression], sets: Sequence[tuple[str, ...]]
-    ) -> dict[str, str | Aggregate]:
-        groups = {name for names in sets for name in names}
+    def _select(self, items: Sequence[exp.Expression]) -> dict[str, str | Aggregate]:
         select: dict[str, str | Aggregate] = {}
         for item in items:
-            node = item.this if isinstance(item, exp.Alias) else item
-            what: str | Aggregate
-            if isinstance(node, exp.Column):
-                what = self.column(node, self.dimensions, "dimension")
-                if what not in groups:
-                    raise refused(node, "a column that is selected must be in GROUP BY")
-            else:
-                what = self.aggregate(node)
-            called = (
-                item.alias if isinstance(item, exp.Alias) else what if isinstance(what, str) else what.name
-            )
-            if called.lower() in {name.lower() for name in select}:
+            node: Any = item.unalias()
+            what = self._named(node)
+            if isinstance(what, str) and not any(what in names for names in self.sets):
+                raise refused(node, "a column that is selected must be in GROUP BY")
+            called = item.alias or (what if isinstance(what, str) else what.name)
+            if called.lower() in lower(select):
                 raise refused(item, f"two columns are called {called}: write AS and another name")
             select[called] = what
         if not any(isinstance(what, Aggregate) for what in select.values()):
             raise UseError("the question has nothing to count: select count(*), a sum or a mean")
         return select
+
+    def _named(self, node: exp.Expression) -> str | Aggregate:
+        """A column that is grouped by, or an aggregate."""
+        if isinstance(node, exp.Column):
+            return self.column(node, self.dimensions, "dimension")
+        return self.aggregate(node)
 
     def aggregate(self, node: exp.Expression) -> Aggregate:
         """What a cell tells."""
@@ -354,9 +347,7 @@ class _Reading:
             for called, what in self.select.items():
                 if called.lower() == node.name.lower():
                     return what
-        if isinstance(node, exp.Column):
-            return self.column(node, self.dimensions, "dimension")
-        return self.aggregate(node)
+        return self._named(node)
 
     def _order(self, order: exp.Expression | None) -> list[tuple[str | Aggregate, bool, bool | None]]:
         found: list[tuple[str | Aggregate, bool, bool | None]] = []

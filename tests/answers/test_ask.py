@@ -310,6 +310,7 @@ REFUSED = {
     "select count(*) from stays where cost > 3": "cost: no dimension is called so",
     "select count(*) from stays tablesample 10%": "the only table is stays|allowed are",
     "select count(*) from stays group by all": "name the columns",
+    f"select count(*) from stays group by {', '.join(['cube (age, zip)'] * 200)}": "grouping sets, and at",
     "select count(*) from main.stays": "the only table is stays",
     "select count(*) from stays where ward = $1": "here stands a constant",
     "select count(*) from stays where current_date > date '2020-01-01'": "here stands a dimension",

@@ -49,8 +49,8 @@ def ask(given: Given) -> None:
     finally:
         asking.con.close()
     remark(
-        f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows; {asking.suppressed:,} more are "
-        "suppressed, and may meet any condition"
+        f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows; {asking.suppressed:,} more "
+        "are suppressed, and may meet any condition"
     )
 
 
