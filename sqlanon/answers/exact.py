@@ -124,7 +124,7 @@ class ExactAnswer(StoredCounts):
         if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
             others = Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
-            others.remember(moves for _, _, moves in told.values() if moves)
+            others.remember(moves for _, _, found in told.values() for moves in found)
             for text, (cells, _, _) in told.items():
                 counts = self._counts(self.stored.part(text))
                 shown = self._shown_in({tuple(at): cell for at, cell in json.loads(cells)}, counts)
@@ -228,7 +228,7 @@ class ExactAnswer(StoredCounts):
         """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
         told_to_others = self.stored.releases_of_others()
         out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        told = {release for _, release, _ in self.stored.told().values()}
+        told = {release for _, releases, _ in self.stored.told().values() for release in releases}
         return [] if {entry.id for entry in out} <= told else out
 
     def _is_safe_beside(

@@ -307,10 +307,15 @@ class Populations:
         )
 
     def remember(self, found: Iterable[bytes]) -> None:
-        """Moves that were found before anything is told: what is told then leaves those that agree."""
+        """Moves that were found before anything is told: what is told then leaves those that agree. Of moves
+        of one layer that are of the same people, as other audiences may have them, the first is left."""
         every = b"".join(map(zlib.decompress, found))
         rows = np.frombuffer(every, "<i4").reshape(-1, 4 + len(self.sizes)).astype(np.int64)
-        self.moves = Moves.of(self.people, rows[:, :2], rows[:, 4:] > 0, rows[:, 2], rows[:, 3])
+        moves = Moves.of(self.people, rows[:, :2], rows[:, 4:] > 0, rows[:, 2], rows[:, 3])
+        move, nth = np.nonzero(moves.is_there[:, :2])
+        place = moves.layer[move] * len(self.people) + moves.who[move, nth]
+        is_first = np.isin(np.arange(len(place)), np.unique(place, return_index=True)[1])
+        self.moves = moves.where(np.isin(np.arange(len(moves)), move[~is_first], invert=True))
 
     def _occupy(self, moves: Moves) -> None:
         for nth in (0, 1):

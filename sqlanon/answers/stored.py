@@ -96,14 +96,16 @@ class Stored:
         """Periods that were asked, and what was declared then."""
         return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
 
-    def told(self) -> dict[str, tuple[str, int | None, bytes | None]]:
+    def told(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
         """What was told of the same rows to those from whom this audience may know it: of each question its
-        cells, as JSON, the table in the register that they are, and moves (Populations)."""
+        cells, as JSON, the tables in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
-        return {
-            text: (cells, release, moves)
-            for text, cells, release, moves in execute(self.register.con, _TOLD, of)
-        }
+        found: dict[str, tuple[str, list[int], list[bytes]]] = {}
+        for text, cells, release, moves in execute(self.register.con, _TOLD, of):
+            _, releases, parts = found.setdefault(text, (cells, [], []))
+            releases += [] if release is None else [release]
+            parts += [] if moves is None else [moves]
+        return found
 
     def part(self, text: str) -> Asked:
         """What was asked for, by its text."""

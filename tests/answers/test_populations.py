@@ -84,6 +84,25 @@ def test_each_population_agrees(seed: int) -> None:
             assert (now == then)[own].all()
 
 
+def test_moves_of_two_audiences_are_of_different_people() -> None:
+    """Each audience has found moves without knowing those of the other: whoever knows both leaves some."""
+    chance, sizes, found, every = np.random.default_rng(4), (4, 3, 5), list[bytes](), 0
+    people = np.stack([chance.integers(0, size, 70) for size in sizes], axis=1).astype(np.int16)
+    for by in ((0, 2), (0, 1)):
+        others, counts = Populations(people, sizes, 5), Counts({}, by)
+        found.append(others.found_for(counts, next(others.judged(counts, 5))))
+    both = Populations(people, sizes, 5)
+    both.remember(found)
+    move, nth = np.nonzero(both.moves.is_there[:, :2])
+    places = [*zip(both.moves.layer[move], both.moves.who[move, nth], strict=True)]
+    assert len({*places}) == len(places) > 0
+    for own in found:
+        alone = Populations(people, sizes, 5)
+        alone.remember([own])
+        every += len(alone.moves)
+    assert len(both.moves) < every  # there were some of the same people
+
+
 def test_a_difference_of_three_is_seen() -> None:
     """Everybody, and all but one of them in two answers: the one is not told."""
     people = np.repeat(np.array([[0], [1], [2]], dtype=np.int16), [10, 8, 1], axis=0)
