@@ -703,8 +703,12 @@ def told_over_time(
             yield [newest.name], told
         else:
             answers.setdefault(audience, {})[newest.name] = told
-    for nth, told_to in enumerate(answers.values()):
-        yield [*told_to], _as_one(work, f"answers_{nth}", told_to)
+    for nth, (audience, told_to) in enumerate(answers.items()):
+        told = _as_one(work, f"answers_{nth}", told_to)
+        if audience and len({*answers} - {""}) > 1:
+            aside = f"answers to {audience} are not compared with those to other audiences, who may talk"
+            told = replace(told, remarks=[*told.remarks, aside])
+        yield [*told_to], told
 
 
 def _as_one(work: WorkTables, purpose: str, told: Mapping[str, Told]) -> Told:

@@ -132,7 +132,9 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
         for (names,) in audit.relation(stays).filter("id = 'known'").project("releases").fetchall()
     ]
     assert sorted(lines) == [["answer 1", "answer 4"], ["answer 2"], ["answer 3"]]
-    assert audit.remarks == ["4 answers are tables of counts: attacks on rows do not apply"]
+    aside = "are not compared with those to other audiences, who may talk"
+    assert audit.remarks == ["4 answers are tables of counts: attacks on rows do not apply",
+                             f"answers to press {aside}", f"answers to ministry {aside}"]  # fmt: skip
     stays.execute("insert into stays values ('Judy', 40, 'South', 'flu')")
     with pytest.raises(UseError, match=r"answers\.period is as before, but the table has changed"):
         ask(stays, policy(tmp_path), south)
