@@ -136,7 +136,8 @@ create or replace macro sqlanon._judged_as_one(judged, together) as table
            sampled, id, measure, if(id = 'known', sum(value), max(value)) as value, unit, low, high, people,
            tolerated, min(verdict) as verdict, upper  -- fails, or holds
     from query_table(judged)
-    group by attack, subject, status, sensitive, sampled, id, measure, unit, low, high, people, tolerated, upper;
+    group by attack, subject, status, sensitive, sampled, id, measure, unit, low, high, people, tolerated,
+             upper;
 
 -- Columns of two tables that have no name in common and look like one column: name, attribute, other_name,
 -- other_attribute. stated: name (of a table), attribute, value. Half of the values of one are values of the
