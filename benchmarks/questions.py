@@ -101,7 +101,7 @@ def main() -> None:
             asking = Asking(policy)
             values = {
                 name: [str(each) for each in dimension.domain or ()]
-                for name, dimension in asking.released.dimensions.items() if name != "age"
+                for name, dimension in asking.dimensions.items() if name != "age"
             }  # fmt: skip
             chance = random.Random(59)
             seconds, others, errors, widths, noise, noise_of_all = (list[float]() for _ in range(6))
@@ -129,5 +129,5 @@ def main() -> None:
                 f"{median(widths):.1%}; of noise at epsilon 1 for each question {median(noise):.2%}, for all "
                 f"{number:,} together {median(noise_of_all):.0%}"
             )
-            asking.close()
+            asking.con.close()
             assert not outside

@@ -47,15 +47,20 @@ create or replace macro sqlanon._rows_in_groups(rows, members, columns, ends) as
             members, about['nth'], if(about['is_text'], 'text', 'number'), about['d'])),
             'string_agg', ''), '')}));
 
--- The groups of each person once, or of each row where there is no unit: v1, v2, ...
-create or replace macro sqlanon._groups_of_people(rows, groups, unit) as table
+-- The groups of each person once, or of each row where there is no unit: v1, v2, ... Ordered by hashes of
+-- these with a secret, a table: so their places are the same every time, and tell no values.
+create or replace macro sqlanon._groups_of_people(rows, groups, unit, secret) as table
     from query(sqlanon._fill($$
-        select * exclude (person)
+        select {values}
         from (select {distinct} {person} as person{each groups: , src.{c} as v{i}} from {rows} as src {with})
+        cross join {secret}
+        order by sqlanon._keyed_hash(secret, 'place of a person', [{texts}])
     $$, map {
         'rows': sqlanon._relation(rows), 'distinct': if(unit is null, '', 'distinct'),
+        'values': sqlanon._each(groups, 'v{i}', ', '), 'texts': sqlanon._each(groups, 'v{i}::varchar', ', '),
         'person': if(unit is null, 'null', sqlanon._person(unit, null)),
-        'with': coalesce('where src.' || sqlanon._quote(unit) || ' is not null', '')}));
+        'with': coalesce('where src.' || sqlanon._quote(unit) || ' is not null', ''),
+        'secret': sqlanon._relation(secret)}));
 
 -- All combinations of the groups of some columns, by how many each has.
 create or replace macro sqlanon._all_groups(names, sizes) as table

@@ -130,6 +130,15 @@ create or replace macro sqlanon._judged_together(found, known, together) as tabl
            null::bigint as people, told.most::double as tolerated, told.verdict, null::double as upper
     from measured;
 
+-- The same of several tables as one of them all. judged: their rows; together: the names of all.
+create or replace macro sqlanon._judged_as_one(judged, together) as table
+    select attack, subject, status, string_agg(reason, '; ') as reason, together as releases, sensitive,
+           sampled, id, measure, if(id = 'known', sum(value), max(value)) as value, unit, low, high, people,
+           tolerated, min(verdict) as verdict, upper  -- fails, or holds
+    from query_table(judged)
+    group by attack, subject, status, sensitive, sampled, id, measure, unit, low, high, people, tolerated,
+             upper;
+
 -- Columns of two tables that have no name in common and look like one column: name, attribute, other_name,
 -- other_attribute. stated: name (of a table), attribute, value. Half of the values of one are values of the
 -- other, or the names are spelled alike. Nothing that differs in the name of a column is compared.

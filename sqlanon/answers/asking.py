@@ -16,10 +16,10 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers import released as releases
-from sqlanon.answers.cells import Answer, Askable, Numbers, Part
-from sqlanon.answers.pieces import Cut, column_of, on_ranks, places_in
-from sqlanon.answers.question import COMPARISONS, Aggregate, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.cells import Answer, Numbers, Part
+from sqlanon.answers.pieces import Cut
+from sqlanon.answers.question import Aggregate, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.released import Released
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
 from sqlanon.core.errors import UseError
@@ -36,37 +36,32 @@ NOTHING: Mapping[str, Sequence[Any]] = {
 }  # fmt: skip
 
 
-class Asking(Askable):
+class Asking(Released):
     """A release of which questions can be asked. Errors of reading it: UseError, InputError."""
 
     def __init__(
         self, policy: str | os.PathLike[str], register: str | os.PathLike[str] | None = None, wait: float = 0
     ) -> None:
-        path = Path(policy)
-        said = read_answers(path)
+        said = read_answers(Path(policy))
         file = said.register if register is None else Path(register)
         if file is None:
             raise said.wrong(
                 "answers.register", "is needed, or the option --register: the file that has the release"
             )
-        self._seen = _state(path, file)
-        self.files = (path, file)
-        self.released = releases.read(said, file, wait)
-        super().__init__(said, self.released.dimensions, [*self.released.measures])
+        self.files = (Path(policy), file)
+        self._seen = _state(*self.files)
+        super().__init__(said, file, wait)
 
     @property
     def is_fresh(self) -> bool:
         """Do the policy and the register say what they said?"""
         return self._seen == _state(*self.files)
 
-    def close(self) -> None:
-        self.released.con.close()
-
     def answer(self, question: str) -> exp.Select:
         """The rows that answer a question, as values. Errors: UseError."""
-        of, seconds = self.released, self.released.policy.seconds
+        seconds = self.policy.seconds
         try:
-            with Deadline(of.con, seconds) as deadline:
+            with Deadline(self.con, seconds) as deadline:
                 return _Answer(self, self.read(question)).rows()
         except RecursionError:
             raise UseError("the question is nested too deeply, or too long: ask it in parts") from None
@@ -78,7 +73,7 @@ class Asking(Askable):
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
-        return execute(self.released.con, render(self.answer(question), copy=False))
+        return execute(self.con, render(self.answer(question), copy=False))
 
 
 class _Answer(Answer):
@@ -89,7 +84,7 @@ class _Answer(Answer):
 
     def __init__(self, asking: Asking, question: Question) -> None:
         super().__init__(asking, question)
-        self.released = asking.released
+        self.released = asking
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         return {part: self._told(*part) for part in parts}
@@ -140,19 +135,20 @@ class _Answer(Answer):
 
     def _boxes(self, what: Aggregate, names: Sequence[str], carried: str) -> exp.Select:
         """The boxes that the question touches."""
-        conditions = [each for each in (self.question.where, what.filter) if each is not None]
-        cuts: dict[str, Cut] = {}
+        asked = [each for each in (self.question.where, what.filter) if each is not None]
+        conditions, cuts = [self.asking.placed(each) for each in asked], dict[str, Cut]()
+        for dimension in self.asking.dimensions.values():
+            cut = Cut(dimension)
+            if cut.add_those_of(conditions):
+                cuts[dimension.column] = cut
         for name in names:
             dimension, _ = self.asking.owner(name)
-            cut = cuts.setdefault(dimension.name, Cut(dimension))
+            cut = cuts.setdefault(dimension.column, Cut(dimension))
             cut.add(place for _, places in self.groups[name] for place in places)
-        for comparison in (each for condition in conditions for each in comparisons_of(condition)):
-            dimension, level = self.asking.owner(column_of(comparison))
-            cuts.setdefault(dimension.name, Cut(dimension)).add(places_in(comparison, dimension, level))
         groups: list[str] = []
         met: list[exp.Expression] = []
         for number, name in enumerate(names, 1):
-            cut = cuts[self.asking.owner(name)[0].name]
+            cut = cuts[self.asking.owner(name)[0].column]
             group = cut.decide(cut.groups([places for _, places in self.groups[name]]), f"g{number}")
             groups.append(group.name)
             met.append(exp.GTE(this=group, expression=literal(0)))
@@ -178,17 +174,11 @@ class _Answer(Answer):
 
     def _decided(self, condition: exp.Expression, cuts: Mapping[str, Cut]) -> exp.Expression:
         """A condition in which whatever is about one dimension is a column that its ranks decide."""
-        owners = {self.asking.owner(column_of(each))[0].name for each in comparisons_of(condition)}
+        owners = {each.this.name for each in comparisons_of(condition)}
         if len(owners) == 1:
             cut = cuts[owners.pop()]
-            return cut.decide(self._on_ranks(condition, cut), f"a{cut.dimension.nth}_{len(cut.decided)}")
+            return cut.decide(cut.on_ranks(condition), f"a{cut.dimension.nth}_{len(cut.decided)}")
         return rebuilt(condition, lambda part: self._decided(part, cuts)) if owners else condition
-
-    def _on_ranks(self, condition: exp.Expression, cut: Cut) -> exp.Expression:
-        if isinstance(condition, (*COMPARISONS, exp.In, exp.Is)):
-            dimension, level = self.asking.owner(column_of(condition))
-            return on_ranks(condition, dimension, level, cut.rank)
-        return rebuilt(condition, lambda part: self._on_ranks(part, cut))
 
 
 def _state(*files: Path) -> list[tuple[str, int, int] | None]:
@@ -259,7 +249,7 @@ def _from_release(
     with _asking:
         asking = _kept.get(key)
         if asking is not None and not asking.is_fresh:
-            _kept.pop(key).close()
+            _kept.pop(key).con.close()
             asking = None
         if asking is None:
             asking = _kept[key] = Asking(policy, register, wait)

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers import question as questions
-from sqlanon.answers.pieces import Dimension
-from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.declared import Askable
+from sqlanon.answers.question import Aggregate, Question, refused
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import literal
-from sqlanon.policies.answers import CONSISTENT, EXACT, Answers
 
 MOST_CELLS = 10_000  # of an answer
 TYPES = {
@@ -31,29 +30,17 @@ Numbers = tuple[int, ...]  # of the groups of a cell
 Part = tuple[Aggregate, tuple[str, ...]]  # of a question: what is counted, and the columns of a grouping set
 
 
-class Askable:
-    """What questions can be asked of: its dimensions, measures, and the policy that declares them."""
+@dataclass(frozen=True)
+class Asked:
+    """A part of a question: what it counts, by which columns, of whom."""
 
-    def __init__(self, policy: Answers, dimensions: Mapping[str, Dimension], measures: Sequence[str]) -> None:
-        self.policy, self.dimensions, self.measures = policy, dimensions, measures
-        self._owner = {level: each for each in dimensions.values() for level in each.levels}
-        self._owner |= dimensions
+    what: Aggregate
+    names: Sequence[str]
+    where: exp.Expression | None
 
-    def read(self, question: str) -> Question:
-        """A question about it. Errors: UseError."""
-        measures = () if self.policy.way in (CONSISTENT, EXACT) else self.measures
-        columns = [*self.columns()]
-        return questions.read(question, self.policy.table, columns, measures, self.policy.unit)
-
-    def columns(self) -> Iterator[str]:
-        """What questions may have conditions on: dimensions and levels of their hierarchies."""
-        for name, dimension in self.dimensions.items():
-            yield from (name, *dimension.levels)
-
-    def owner(self, column: str) -> tuple[Dimension, str | None]:
-        """The dimension of a column, and the level of its hierarchy if it is one."""
-        dimension = self._owner[column]
-        return dimension, None if column == dimension.name else column
+    @property
+    def conditions(self) -> list[exp.Expression]:
+        return [each for each in (self.where, self.what.filter) if each is not None]
 
 
 class Answer:
@@ -91,104 +78,82 @@ class Answer:
         if level is not None:
             return [*dimension.levels[level].items()]
         if dimension.domain is None:
-            raise questions.refused(
+            raise refused(
                 name, "its groups are not declared: answers.dimensions says its values, range or hierarchy"
             )
         return [(dimension.shown(place), [place]) for place in dimension.domain]
 
-    def rows(self) -> exp.Select:
-        aggregates = list(dict.fromkeys(
-            [what for what in self.question.select.values() if isinstance(what, Aggregate)]
-            + [what for what, _, _ in self.question.order if isinstance(what, Aggregate)]
-            + [each.meta["told"] for each in _told(self.question.having)]
-        ))  # fmt: skip
-        cells: list[list[Any]] = []
-        if sum(math.prod(map(self.count, names)) for names in self.question.sets) > MOST_CELLS:
-            raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
-        every = self.cells([(what, names) for names in self.question.sets for what in aggregates])
-        for names in self.question.sets:
-            told = [every[what, names] for what in aggregates]
-            for numbers in product(*(range(self.count(name)) for name in names)):
-                shown = dict(
-                    zip(names, (self._shown(*each) for each in zip(names, numbers, strict=True)), strict=True)
-                )
-                order = dict(zip(names, numbers, strict=True))
-                cells.append(
-                    [shown.get(name) for name in self.question.groups]
-                    + [order.get(name) for name in self.question.groups]
-                    + [
-                        bound
-                        for what, each in zip(aggregates, told, strict=True)
-                        for bound in each.get(numbers) or self.nothing(what)
-                    ]
-                )
-        return self._selected(aggregates, cells)
-
     def count(self, name: str) -> int:
         return len(self.groups[name]) + self.asking.owner(name)[0].has_null
 
-    def _shown(self, name: str, number: int) -> Any:
-        return self.groups[name][number][0] if number < len(self.groups[name]) else None
+    def rows(self) -> exp.Select:
+        """The rows of the answer, as values."""
+        asked = self.question
+        having = () if asked.having is None else (node.meta.get("told") for node in asked.having.walk())
+        wanted = (*asked.select.values(), *(what for what, _, _ in asked.order), *having)
+        aggregates = [*dict.fromkeys(what for what in wanted if isinstance(what, Aggregate))]
+        if sum(math.prod(map(self.count, names)) for names in asked.sets) > MOST_CELLS:
+            raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
+        told = self.cells([(what, names) for names in asked.sets for what in aggregates])
+        cells = [
+            [*self._labels(dict(zip(names, at, strict=True))),
+             *(bound for what in aggregates for bound in told[what, names].get(at) or self.nothing(what))]
+            for names in asked.sets for at in product(*(range(self.count(name)) for name in names))
+        ]  # fmt: skip
+        return self._selected(aggregates, cells)
+
+    def _labels(self, numbers: Mapping[str, int]) -> Iterator[Any]:
+        """Of each column that is grouped by what is shown, and the number of the group; NULL in a total."""
+        for name, groups in self.groups.items():
+            number = numbers.get(name)
+            yield from (None if number in (None, len(groups)) else groups[number][0], number)
 
     def _selected(self, aggregates: Sequence[Aggregate], cells: Sequence[Sequence[Any]]) -> exp.Select:
         """The columns that are asked for of the cells, with HAVING, ORDER BY and LIMIT."""
-        columns = [f"g{nth}" for nth, _ in enumerate(self.question.groups)]
-        orders = [f"o{nth}" for nth, _ in enumerate(self.question.groups)]
+        asked = self.question
+        shown = {name: f"g{nth}" for nth, name in enumerate(self.groups)}
+        numbers = {name: f"o{nth}" for nth, name in enumerate(self.groups)}
         bounds = {what: [f"b{nth}_{name}" for name in self.told] for nth, what in enumerate(aggregates)}
-        every = [*columns, *orders, *(name for names in bounds.values() for name in names)]
+        judged = {what: names[self.told.index(self.judged)] for what, names in bounds.items()}
+        every = [each for name in self.groups for each in (shown[name], numbers[name])]
+        every += [name for names in bounds.values() for name in names]
         rows = cells or [[None] * len(every)]
-        values = exp.values([tuple(_value(each) for each in cell) for cell in rows], "cell", every)
-        single = sum(isinstance(what, Aggregate) for what in self.question.select.values()) == 1
-        result = exp.Select().from_(values)
+        result = exp.Select().from_(exp.values([tuple(map(_value, each)) for each in rows], "cell", every))
         if not cells:
             result.where(exp.false(), copy=False)
-        for called, what in self.question.select.items():
+
+        def add(value: exp.Expression, kind: str, called: str) -> None:
+            result.select(exp.alias_(exp.cast(value, TYPES[kind]), called, quoted=True), copy=False)
+
+        is_single = sum(isinstance(what, Aggregate) for what in asked.select.values()) == 1
+        for called, what in asked.select.items():
             if isinstance(what, str):
                 dimension, level = self.asking.owner(what)
-                type_ = TYPES["text" if level is not None else dimension.kind]
-                shown = exp.cast(exp.column(columns[self.question.groups.index(what)]), type_)
-                result.select(exp.alias_(shown, called, quoted=True), copy=False)
+                add(exp.column(shown[what]), "text" if level is not None else dimension.kind, called)
                 continue
-            is_named = not single or called != what.name
+            prefix = "" if is_single and called == what.name else f"{called}_"
             for name, column in zip(self.told, bounds[what], strict=True):
-                told = exp.cast(exp.column(column), TYPES[self.type_of(what, name)])
-                result.select(
-                    exp.alias_(told, f"{called}_{name}" if is_named else name, quoted=True), copy=False
-                )
+                add(exp.column(column), self.type_of(what, name), prefix + name)
         for name, (text, kind) in self.about().items():
-            result.select(exp.alias_(exp.cast(literal(text), TYPES[kind]), name), copy=False)
-        at = self.told.index(self.judged)
-        judged = {what: exp.column(names[at]) for what, names in bounds.items()}
-        if self.question.having is not None:
+            add(literal(text), kind, name)
+        if asked.having is not None:
+            of = [node.meta["told"] for node in asked.having.walk() if "told" in node.meta]
             result.where(
-                self.question.having.transform(
-                    lambda node: judged[node.meta["told"]].copy() if "told" in node.meta else node
-                ),
-                copy=False,
-            )
-            for each in _told(self.question.having) if self.hides else ():
-                is_hidden = exp.Is(this=judged[each.meta["told"]].copy(), expression=exp.null())
-                result.where(exp.not_(is_hidden), copy=False)
-        for what, desc, nulls_first in self.question.order:
-            by = (
-                exp.column(orders[self.question.groups.index(what)])
-                if isinstance(what, str)
-                else judged[what].copy()
-            )
-            first = bool(nulls_first) and not (self.hides and isinstance(what, Aggregate))
-            result.order_by(exp.Ordered(this=by, desc=desc, nulls_first=first), copy=False)
-        for name in orders:
-            result.order_by(exp.Ordered(this=exp.column(name), desc=False, nulls_first=False), copy=False)
-        if self.question.limit is not None:
-            result.limit(self.question.limit, copy=False)
-        if self.question.offset:
-            result.offset(self.question.offset, copy=False)
-        return result
-
-
-def _told(having: exp.Expression | None) -> Iterator[exp.Expression]:
-    every = having.find_all(exp.Placeholder) if having is not None else ()
-    return (each for each in every if "told" in each.meta)
+                asked.having.transform(lambda node: exp.column(judged[node.meta["told"]])
+                                       if "told" in node.meta else node),
+                *(exp.column(judged[what]).is_(exp.null()).not_() for what in of if self.hides), copy=False,
+            )  # fmt: skip
+        order = [
+            (numbers[what], desc, bool(first)) if isinstance(what, str)
+            else (judged[what], desc, bool(first) and not self.hides)
+            for what, desc, first in asked.order
+        ]  # fmt: skip
+        for name, desc, first in (*order, *((name, False, False) for name in numbers.values())):
+            by = exp.Ordered(this=exp.column(name), desc=desc, nulls_first=first)
+            result.order_by(by, copy=False)
+        if asked.limit is not None:
+            result.limit(asked.limit, copy=False)
+        return result.offset(asked.offset, copy=False) if asked.offset else result
 
 
 def _value(value: Any) -> exp.Expression:

@@ -9,16 +9,16 @@ the policy's least_error. A refusal says nothing of the table.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sqlanon.answers.cells import Numbers, Part
+from sqlanon.answers.cells import Asked, Numbers, Part
 from sqlanon.answers.least_errors import best_estimate
 from sqlanon.answers.question import Aggregate, Question
 from sqlanon.answers.stored import StoredCounts
-from sqlanon.answers.structure import Asked, Structure, structure_of
+from sqlanon.answers.structure import Structure, structure_of
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.core.statements import call, execute
@@ -55,19 +55,13 @@ class ConsistentAnswer(StoredCounts):
         largest = self.asked["largest"]
         return max(told - largest, int(told > 0)), told + largest, told
 
-    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        for what, _ in parts:
-            self.check(what)
-        told = {part: self.stored.find(*part) for part in parts}
-        new = [part for part in parts if told[part] is None]
-        if new:
-            self._judge(new)
-            counted = {(what, tuple(sorted(names))): self._counts(what, sorted(names)) for what, names in new}
-            self.register.keep_secret()
-            with transaction(self.table.con):
-                for (what, names), cells in counted.items():
-                    self.stored.keep(self.table.con, what, names, cells, None)
-        return {part: self.stored.find(*part) or {} if each is None else each for part, each in told.items()}
+    def tell(self, parts: Sequence[Part]) -> None:
+        self._judge(parts)
+        counted = [(what, sorted(names), self._counts(what, sorted(names))) for what, names in parts]
+        self.register.keep_secret()
+        with transaction(self.table.con):
+            for what, names, cells in counted:
+                self.stored.keep(self.table.con, what, names, cells, None)
 
     def _counts(self, what: Aggregate, names: Sequence[str]) -> dict[Numbers, Sequence[Any]]:
         """What is told of the cells of a part that have people."""
@@ -85,15 +79,9 @@ class ConsistentAnswer(StoredCounts):
 
     def _judge(self, parts: Sequence[Part]) -> None:
         """Errors: RefusedError where all answers together would leave less than the least error."""
-        before, told = [*self.stored.told()], list[Asked]()
-        for text in before:
-            question = self.table.read(text)
-            [what], [names] = (
-                [each for each in question.select.values() if isinstance(each, Aggregate)], question.sets
-            )  # fmt: skip
-            told.append(Asked(what, names, question.where))
+        before = [*self.stored.told()]
         asked = [Asked(what, names, self.question.where) for what, names in parts]
-        structure = structure_of(self.table, [*told, *asked])
+        structure = structure_of(self.table, [*map(self.stored.part, before), *asked])
         most = self.asked.get("max_cells", math.inf)
         in_cells = structure.matrix.sum(axis=0)
         if in_cells.max(initial=0) > most:

@@ -1,55 +1,89 @@
-"""What [answers] declares of columns: the type, the groups and the levels of each dimension."""
+"""What [answers] declares of columns: the type, the groups and the levels of each dimension; questions about
+them, and conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.answers.pieces import Dimension, Place, place_of
+from sqlanon.answers.question import COMPARED, Question, joined_by_and, read, rebuilt
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
 from sqlanon.core.suggestions import suggestion
-from sqlanon.policies.answers import Answers, Declared
+from sqlanon.policies.answers import CONSISTENT, EXACT, Answers, Declared
 from sqlanon.policies.schema import bare
 
 MOST_GROUPS = 1000  # of a range
 # What values of TOML are; true is an int, too, and a time is a date.
 TYPES = {bool: "boolean", int: "integer", float: "number", datetime: "timestamp", date: "date", str: "text"}
 
-Hierarchy = Sequence[tuple[Place, int, str]]  # place, level, label
-
 
 @dataclass(frozen=True)
-class Column:
-    """A dimension that is declared, as the table has it that is asked. ends: of the domain, if they are
-    declared."""
+class Measure:
+    """A measure: its number, and the range that is declared."""
 
     nth: int
-    name: str
-    said: Declared
-    kind: str
-    is_generalized: bool
-    ends: tuple[float | None, float | None] = (None, None)
-
-    @property
-    def is_text(self) -> bool:
-        return self.kind in ("text", "boolean")
+    low: float
+    high: float
 
 
-class Declaring:
-    """Columns as a policy declares them. of: what the table is called that has them, `types` by their names;
-    why_said: why its types are needed."""
+class Askable:
+    """What questions can be asked of. of: what the table is called that has the columns, `types` by their
+    names; why_said: why its types must be declared."""
+
+    dimensions: Mapping[str, Dimension]
 
     def __init__(
         self, con: duckdb.DuckDBPyConnection, policy: Answers, of: str, types: Mapping[str, str],
         why_said: str,
     ) -> None:  # fmt: skip
         self.con, self.policy, self.of, self.types, self.why_said = con, policy, of, types, why_said
+        self.measures = {
+            self.measure(name, low, high): Measure(nth, low, high)
+            for nth, (name, (low, high)) in enumerate(policy.measures.items(), 1)
+        }
+
+    # QUESTIONS
+
+    def read(self, question: str) -> Question:
+        """A question about it. Errors: UseError."""
+        measures = () if self.policy.way in (CONSISTENT, EXACT) else self.measures
+        return read(question, self.policy.table, [*self.columns()], measures, self.policy.unit)
+
+    def columns(self) -> Iterator[str]:
+        """What questions may have conditions on: dimensions and levels of their hierarchies."""
+        for name, dimension in self.dimensions.items():
+            yield from (name, *dimension.levels)
+
+    def owner(self, column: str) -> tuple[Dimension, str | None]:
+        """The dimension of a column, and the level of its hierarchy if it is one."""
+        if column in self.dimensions:
+            return self.dimensions[column], None
+        return next(each for each in self.dimensions.values() if column in each.levels), column
+
+    def placed(self, condition: exp.Expression) -> exp.Expression:
+        """A condition on places (d1, d2, ...). Errors: UseError."""
+        if isinstance(condition, COMPARED):
+            dimension, level = self.owner(condition.this.name)
+            return dimension.compared(condition, level)
+        return rebuilt(condition, self.placed)
+
+    def by_dimension(self, conditions: Iterable[exp.Expression]) -> dict[str, list[exp.Expression]]:
+        """Conditions, and what they join by AND, by the dimension that each is about; "": other ones."""
+        by: dict[str, list[exp.Expression]] = {}
+        for part in (part for condition in conditions for part in joined_by_and(condition)):
+            owners = {self.owner(each.name)[0].name for each in part.find_all(exp.Column)}
+            by.setdefault(owners.pop() if len(owners) == 1 else "", []).append(part)
+        return by
+
+    # WHAT IS DECLARED
 
     def wrong(self, section: str, name: str, problem: str) -> UseError:
         at = section if section in ("unit", "people") else f"{section}.{bare(name)}"
@@ -63,6 +97,10 @@ class Declaring:
             raise self.wrong(section, name, f"is no column of {self.of}{near}")
         return known
 
+    def measure(self, name: str, low: float, high: float) -> str:
+        """A measure by the name of its column, which has numbers of its range."""
+        return self.column("measures", name)
+
     def kind(self, name: str, said: Declared) -> str:
         """What the values of a dimension are, if only the policy says it."""
         if said.type is not None:
@@ -75,69 +113,58 @@ class Declaring:
             return "text"
         raise self.wrong("dimensions", name, f'{self.why_said}: say its type, such as type = "integer"')
 
-    def with_ends(self, column: Column) -> Column:
-        """A column with the ends of its domain."""
-        if column.is_text:
-            return column
-        places = [float(place) for place in self.places(column, column.said.range or column.said.values)]
-        if column.said.range and places[0] > places[1]:
-            raise self.wrong("dimensions", column.name, "has a range that ends before it begins")
-        return replace(column, ends=(min(places), max(places)) if places else (None, None))
+    def dimension(
+        self, nth: int, name: str, said: Declared, kind: str, is_generalized: bool = True
+    ) -> Dimension:
+        """A dimension as it is declared, without the values of the table."""
+        made = Dimension(name, nth, kind, said, is_generalized)
+        if said.hierarchy is not None:
+            made = replace(made, hierarchy=self._hierarchy(made))
+        for called, labels in made.levels.items():
+            if not labels:
+                raise self.wrong("dimensions", name, f"has a hierarchy without a level for {called}")
+        if not made.is_ordered or not (said.range or said.values):
+            return made
+        places = [float(place) for place in self.places(made, said.range or said.values)]
+        if said.range and places[0] > places[-1]:
+            raise self.wrong("dimensions", name, "has a range that ends before it begins")
+        return replace(made, ends=(min(places), max(places)))
 
-    def places(self, column: Column, values: Sequence[Any]) -> list[Place]:
-        places = [place_of(each, column.kind) for each in values]
+    def places(self, of: Dimension, values: Sequence[Any]) -> list[Place]:
+        places = [place_of(each, of.kind) for each in values]
         if None in places:
-            raise self.wrong("dimensions", column.name, f"must have values of type {column.kind}")
+            raise self.wrong("dimensions", of.name, f"must have values of type {of.kind}")
         return list(dict.fromkeys(place for place in places if place is not None))
 
-    def hierarchy(self, column: Column) -> list[tuple[Place, int, str]]:
+    def _hierarchy(self, of: Dimension) -> list[tuple[Place, int, str]]:
         """The hierarchy of a dimension. What it says of labels is kept."""
-        file = column.said.hierarchy
+        file = of.said.hierarchy
         if file is None or not file.is_file():
-            raise self.wrong("dimensions", column.name, f"names no file that is there: {file}")
-        rows = execute(self.con, call("read_hierarchy", str(file), column.name))
-        at = [rows.columns.index(name) for name in ("value", "level", "label")]
-        told = [tuple(row[nth] for nth in at) for row in rows]
-        places = {value: place_of(value, column.kind) for value, _, _ in told}
-        if None in places.values():
-            raise self.wrong("dimensions", column.name, f"has values in {file} that are not of its type")
-        found = ((places[value], level, label) for value, level, label in told)
-        return [(place, level, label) for place, level, label in found if place is not None]
+            raise self.wrong("dimensions", of.name, f"names no file that is there: {file}")
+        rows = execute(self.con, call("read_hierarchy", str(file), of.name))
+        found = []
+        for row in rows:
+            told = dict(zip(rows.columns, row, strict=True))
+            place = place_of(told["value"], of.kind)
+            if place is None:
+                raise self.wrong("dimensions", of.name, f"has values in {file} that are not of its type")
+            found.append((place, told["level"], told["label"]))
+        return found
 
-    def levels(
-        self, column: Column, hierarchies: Mapping[int, Hierarchy]
-    ) -> dict[str, dict[str, list[Place]]]:
-        """The labels of each level that questions name, and the values under them."""
-        levels: dict[str, dict[str, list[Place]]] = {called: {} for called in column.said.levels}
-        for place, level, label in hierarchies.get(column.nth, ()):
-            if 1 <= level <= len(column.said.levels):
-                levels[column.said.levels[level - 1]].setdefault(label, []).append(place)
-        for called, labels in levels.items():
-            if not labels:
-                raise self.wrong("dimensions", column.name, f"has a hierarchy without a level for {called}")
-        return levels
-
-    def domain(self, column: Column, hierarchies: Mapping[int, Hierarchy]) -> list[Place] | None:
+    def domain(self, of: Dimension) -> list[Place] | None:
         """The places of its groups, if they are declared."""
-        low, high = column.ends
-        if column.said.values:
-            return self.places(column, column.said.values)
-        if column.nth in hierarchies:
-            return list(dict.fromkeys(place for place, _, _ in hierarchies[column.nth]))
-        if column.said.range and column.kind in ("integer", "date") and low is not None and high is not None:
+        low, high = of.ends
+        if of.said.values:
+            return self.places(of, of.said.values)
+        if of.hierarchy:
+            return list(dict.fromkeys(place for place, _, _ in of.hierarchy))
+        if of.said.range and of.kind in ("integer", "date") and low is not None and high is not None:
             return [low + nth for nth in range(int(high - low) + 1)] if high - low < MOST_GROUPS else None
-        return ["false", "true"] if column.kind == "boolean" else None
+        return ["false", "true"] if of.kind == "boolean" else None
 
-    def dimension(
-        self, column: Column, domain: Sequence[Place] | None, has_null: bool,
-        hierarchies: Mapping[int, Hierarchy],
-    ) -> Dimension:  # fmt: skip
-        """A column as questions know it."""
-        closed = column.is_text and bool(column.said.values or column.said.hierarchy)
-        levels = self.levels(column, hierarchies)
-        return Dimension(column.name, column.nth, column.kind, domain, has_null, closed, levels)
-
-    def check_names(self, names: Sequence[str]) -> None:
+    def check_names(self, others: Iterable[str]) -> None:
+        """Errors: UseError where two columns have one name. others: those that are no columns of it."""
+        names = [*others, *self.measures, *self.columns()]
         for nth, name in enumerate(names):
             if name.lower() in lower(names[:nth]):
                 raise self.policy.wrong("answers", f"calls two columns {name}")

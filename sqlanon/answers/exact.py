@@ -16,20 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sqlanon.answers.cells import Numbers, Part
-from sqlanon.answers.pieces import column_of
+from sqlanon.answers.cells import Asked, Numbers, Part
 from sqlanon.answers.populations import Counts, Populations
-from sqlanon.answers.question import Aggregate, Question, comparisons_of, joined_by_and, refused
+from sqlanon.answers.question import Aggregate, Question, refused
 from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.errors import InputError, RefusedError
-from sqlanon.core.statements import call, columns, count, execute, literal, relation, select
+from sqlanon.core.statements import call, columns, count, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Asked
+from sqlanon.judge.evidence import Asked as People
 from sqlanon.judge.together import Together
 from sqlanon.policies.schema import bare
 from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
-from sqlanon.publishing.register import Entry, Register
+from sqlanon.publishing.register import ALIAS, Entry, Register
 from sqlanon.tables.making import MARK
 
 EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
@@ -73,19 +72,13 @@ class ExactAnswer(StoredCounts):
         return (0, False)
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Told]:
-        groups = sorted(self.question.groups)
-        every: dict[Aggregate, Told] = {}
-        for what in dict.fromkeys(what for what, _ in parts):
-            self.check(what)
-            for name in groups:
-                if self.table.owner(name)[1] is not None:
-                    raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
-            told = self.stored.find(what, groups)
-            if told is None:
-                self._tell(what, groups)
-                told = self.stored.find(what, groups) or {}
-            every[what] = told
-        return {(what, names): self._of_set(every[what], groups, names) for what, names in parts}
+        """Those of each grouping set are totals of one answer."""
+        groups = tuple(sorted(self.question.groups))
+        for name in groups:
+            if self.table.owner(name)[1] is not None:
+                raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
+        every = super().cells([(what, groups) for what in dict.fromkeys(what for what, _ in parts)])
+        return {(what, names): self._of_set(every[what, groups], groups, names) for what, names in parts}
 
     def _of_set(self, cells: Told, groups: Sequence[str], names: Sequence[str]) -> Told:
         """The cells of one grouping set, of those of all."""
@@ -96,28 +89,31 @@ class ExactAnswer(StoredCounts):
             if [name for name, number in zip(groups, cell, strict=True) if number != OF_ALL] == own
         }
 
-    def _tell(self, what: Aggregate, names: Sequence[str]) -> None:
+    def tell(self, parts: Sequence[Part]) -> None:
+        for what, names in parts:
+            self._tell(Asked(what, names, self.question.where))
+
+    def _tell(self, asked: Asked) -> None:
         """Make an answer, judge it, and enter it. Errors: RefusedError."""
-        con, known = self.table.con, self.register
-        held = self._filter(what)
+        con, seconds = self.table.con, self.table.policy.seconds
+        held = self._filter(asked)
         told, others = self._populations()
-        counts = self._counts(what, self.question.where, names)
-        out = self._out_beside()
-        shown = others.judged(counts, self.table.policy.seconds)
-        if shown is None:
-            raise self._refusal(out)
-        cells = self._cells(others, counts, shown)
-        with WorkTables(con) as work:
-            published = work.make("published", self._published(names, cells)).name
-            called = self.stored.name(what, names)
-            values = self._entry(work, called, names, held, published)
-            if out and not self._is_safe_beside(work, out, values, published):
-                raise self._refusal(out)
-            with transaction(con):
-                number = known.enter(values, select(relation(published)))
-                self.stored.keep(con, what, names, cells, None, number)
-        others.tell(counts, shown)
-        told.append(self.stored.asked(what, names))
+        counts, out = self._counts(asked), self._out_beside()
+        for shown in others.judged(counts, seconds):
+            cells = self._cells(others, counts, shown)
+            with WorkTables(con) as work:
+                published = work.make("published", self._published(asked.names, cells)).name
+                values = self._entry(work, asked, held, published)
+                if out and not self._is_safe_beside(work, out, values, published):
+                    continue  # with fewer cells
+                with transaction(con):
+                    number = self.register.enter(values, select(relation(published)))
+                    found = others.found_for(counts, shown)
+                    self.stored.keep(con, asked.what, asked.names, cells, None, number, found)
+            others.tell(counts, shown)
+            told.append(self.stored.asked(asked.what, asked.names))
+            return
+        raise self._refusal(out)
 
     # BESIDE OTHER ANSWERS
 
@@ -125,18 +121,16 @@ class ExactAnswer(StoredCounts):
         """Populations that agree with all that was told, and the questions that this is."""
         told = self.stored.told()
         key = (str(self.table.register.resolve()), self.stored.of["audience"], self.stored.of["declared"])
-        if key not in _kept or _kept[key][0] != [*told][: len(_kept[key][0])]:
+        if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
-            _kept[key] = [], Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
-        known, others = _kept[key]
-        for text in [*told][len(known) :]:
-            asked = self.table.read(text)
-            [what] = (each for each in asked.select.values() if isinstance(each, Aggregate))
-            counts = self._counts(what, asked.where, asked.groups)
-            cells = {tuple(at): cell for at, cell in json.loads(told[text][0])}
-            others.tell(counts, [*self._shown_in(cells, counts)])
-            known.append(text)
-        return known, others
+            others = Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
+            others.remember(moves for _, _, found in told.values() for moves in found)
+            for text, (cells, _, _) in told.items():
+                counts = self._counts(self.stored.part(text))
+                shown = self._shown_in({tuple(at): cell for at, cell in json.loads(cells)}, counts)
+                others.tell(counts, [*shown])
+            _kept[key] = [*told], others
+        return _kept[key]
 
     def _people(self) -> NDArray[np.int16]:
         """The groups of each person. Errors: UseError where people are in several places, so that counts of
@@ -150,17 +144,18 @@ class ExactAnswer(StoredCounts):
                 "says of some people that they have rows with several values of one dimension: in this way "
                 "each has one value of each",
             )
-        found = columns(con, call("_groups_of_people", self.table.rows, groups, unit))
+        self.register.keep_secret()
+        found = columns(con, call("_groups_of_people", self.table.rows, groups, unit, f"{ALIAS}.hash_key"))
         return np.array([found[f"v{nth}"] for nth, _ in enumerate(groups, 1)], dtype=np.int16).T.copy()
 
-    def _counts(self, what: Aggregate, where: exp.Expression | None, names: Sequence[str]) -> Counts:
+    def _counts(self, asked: Asked) -> Counts:
         """What a question counts, by numbers."""
         allowed = dict[int, NDArray[np.bool_]]()
-        for name, conditions in self._conditions(what, where).items():
+        for name, conditions in self._conditions(asked).items():
             d = self.grouped.index(name)
             allowed[d] = np.zeros(self.sizes[d], dtype=bool)
             allowed[d][[*self.table.values_that_meet(name, conditions)]] = True
-        return Counts(allowed, tuple(self.grouped.index(name) for name in sorted(names)))
+        return Counts(allowed, tuple(self.grouped.index(name) for name in sorted(asked.names)))
 
     def _at(self, counts: Counts, margin: Counts) -> Iterator[Numbers]:
         """The numbers of each cell of a margin, in its order."""
@@ -198,11 +193,9 @@ class ExactAnswer(StoredCounts):
             for name, each in (by | {"value": values}).items()
         ))  # fmt: skip
 
-    def _entry(
-        self, work: WorkTables, called: str, names: Sequence[str], held: str, published: str
-    ) -> dict[str, Any]:
+    def _entry(self, work: WorkTables, part: Asked, held: str, published: str) -> dict[str, Any]:
         """What the register says of an answer: enough to write its sums as equations again."""
-        con, asked, dimensions = self.table.con, self.table.policy.asked, [*names] or [EVERYBODY]
+        con, asked, dimensions = self.table.con, self.table.policy.asked, [*part.names] or [EVERYBODY]
         about = {
             "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
             "hides_zeros": True, "additive": True, "whole": True,
@@ -212,11 +205,13 @@ class ExactAnswer(StoredCounts):
         rows = work.make("counted", call("_rows_that_hold", source, held)).name if held else source
         unit = None if self.table.unit is None else "unit"
         return {
-            "name": called, "status": "out", "is_foreign": False, "qi": dimensions, "sensitive": [],
-            "nearest": False, "formats": {}, "required": {"threshold": float(asked["threshold"])},
+            "name": self.stored.name(part.what, part.names), "status": "out", "is_foreign": False,
+            "qi": dimensions, "sensitive": [], "nearest": False, "formats": {},
+            "required": {"threshold": float(asked["threshold"])},
             "row_count": execute(con, count(relation(published)))[0][0], "method": METHOD,
             "parameters": json.dumps(about), "filter": held or None, "period": asked.get("period"),
-            "unit": unit, "people": self.register.digests_of_people(work, Asked(rows, dimensions, unit=unit)),
+            "unit": unit,
+            "people": self.register.digests_of_people(work, People(rows, dimensions, unit=unit)),
         }  # fmt: skip
 
     def _source(self) -> exp.Select:
@@ -233,7 +228,7 @@ class ExactAnswer(StoredCounts):
         """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
         told_to_others = self.stored.releases_of_others()
         out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        told = {release for _, release in self.stored.told().values()}
+        told = {release for _, releases, _ in self.stored.told().values() for release in releases}
         return [] if {entry.id for entry in out} <= told else out
 
     def _is_safe_beside(
@@ -261,30 +256,28 @@ class ExactAnswer(StoredCounts):
 
     # CONDITIONS
 
-    def _filter(self, what: Aggregate) -> str:
-        """The conditions as a filter of a table: one of each dimension. Errors: UseError."""
-        by = self._conditions(what, self.question.where)
-        return " and ".join(self._values(name, by[name]) for name in sorted(by))
-
-    def _conditions(self, what: Aggregate, where: exp.Expression | None) -> dict[str, list[exp.Expression]]:
+    def _conditions(self, asked: Asked) -> dict[str, list[exp.Expression]]:
         """The conditions on each dimension. Errors: UseError."""
-        by: dict[str, list[exp.Expression]] = {}
-        for condition in (each for each in (where, what.filter) if each is not None):
-            for part in joined_by_and(condition):
-                owners = {self.table.owner(column_of(each))[0].name for each in comparisons_of(part)}
-                if len(owners) != 1:
-                    raise refused(part, "conditions on several columns are joined by AND in this way")
-                by.setdefault(owners.pop(), []).append(part)
+        by = self.table.by_dimension(asked.conditions)
+        for part in by.get("", ()):
+            raise refused(part, "conditions on several columns are joined by AND in this way")
         return by
+
+    def _filter(self, asked: Asked) -> str:
+        """The conditions as a filter of a table: one of each dimension. Errors: UseError."""
+        by = self._conditions(asked)
+        return " and ".join(self._values(name, by[name]) for name in sorted(by))
 
     def _values(self, name: str, conditions: Sequence[exp.Expression]) -> str:
         """The values of a dimension that meet conditions, as a condition of a filter."""
         met = self.table.values_that_meet(name, conditions)
-        column = exp.to_identifier(name, quoted=True).sql("duckdb")
+        column = exp.column(name, quoted=True)
         texts = [label for nth, label in enumerate(self.labels[name]) if nth in met and label is not None]
-        if len(met) > len(texts) and texts:
-            raise refused(name, "a condition is on its values or on missing ones (IS NULL), not on both")
         if not met:
             raise refused(name, "no declared value meets the condition")
-        listed = ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
-        return f"{column} in ({listed})" if texts else f"{column} is null"
+        if not texts:
+            return render(column.is_(exp.null()))
+        if len(met) == len(texts):
+            return render(column.isin(*texts))
+        elements = ['"' + text.replace('"', '""') + '"' for text in texts]
+        return render(column.eq(f"{{{', '.join([*elements, 'NULL'])}}}"))

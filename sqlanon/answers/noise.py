@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers.cells import Numbers, Part
+from sqlanon.answers.cells import Part
 from sqlanon.answers.question import Aggregate, Question
 from sqlanon.answers.stored import StoredAnswer
 from sqlanon.answers.table import AskingTable
@@ -56,20 +56,15 @@ class NoisyAnswer(StoredAnswer):
         self.ledger = Ledger(register, self.stored.source, asking.policy.unit)
         self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
 
-    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        told = {part: self.stored.find(*part) for part in parts}
-        new = list({self.stored.asked(*part): part for part in parts if told[part] is None}.values())
-        prepared = [(part, self._rows(*part)) for part in new]  # what can be refused by the question
-        if new:
-            epsilon, delta = self.price["epsilon"], self.price.get("delta", 0)
-            mechanism = self.price.get("mechanism", "laplace")
-            unit = self.table.policy.unit
-            self.ledger.check(
-                Cost(epsilon * len(new), delta * len(new), None, mechanism, "a question", unit=unit)
-            )
+    def tell(self, parts: Sequence[Part]) -> None:
+        prepared = [(part, self._rows(*part)) for part in parts]  # what can be refused by the question
+        epsilon, delta = self.price["epsilon"], self.price.get("delta", 0)
+        mechanism, unit = self.price.get("mechanism", "laplace"), self.table.policy.unit
+        self.ledger.check(
+            Cost(epsilon * len(parts), delta * len(parts), None, mechanism, "a question", unit=unit)
+        )
         for (what, names), (rows, sizes) in prepared:
             self._draw(what, sorted(names), rows, sizes)
-        return {part: told[part] or self.stored.find(*part) or {} for part in parts}
 
     def type_of(self, what: Aggregate, name: str) -> str:
         return "integer" if what.kind in ("count", "people") else "number"
@@ -84,12 +79,12 @@ class NoisyAnswer(StoredAnswer):
         columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
         if what.kind == "share" and what.filter is not None:
             sizes[IN_PART] = 2
-            is_met = exp.Coalesce(this=asking.condition(what.filter), expressions=[exp.false()])
+            is_met = exp.Coalesce(this=asking.placed(what.filter), expressions=[exp.false()])
             columns.append(exp.alias_(exp.cast(exp.paren(is_met), "integer"), IN_PART))
         if asking.unit is not None:
             columns.append(exp.column("unit"))
         if what.kind in OF_KINDS and what.measure is not None:
-            columns.append(exp.alias_(exp.column(f"m{asking.ranges[what.measure][0]}"), "measure"))
+            columns.append(exp.alias_(exp.column(f"m{asking.measures[what.measure].nth}"), "measure"))
         return asking.rows_of(what, self.question.where).select(*columns, append=False), sizes
 
     def _draw(
@@ -105,7 +100,8 @@ class NoisyAnswer(StoredAnswer):
             given["max_rows"] = 1 if what.kind == "people" else asked.get("max_rows", 1)
             given["unit"] = "unit"
         if what.kind in OF_KINDS and what.measure is not None:
-            given |= {"measure": "measure", "bounds": asking.ranges[what.measure][1:]}
+            of = asking.measures[what.measure]
+            given |= {"measure": "measure", "bounds": (of.low, of.high)}
         given["keys"] = work.make("keys", call("_all_groups", [*sizes], [*sizes.values()])).name
         made = getattr(randomize, macro)(con, work.make("asked", rows).name, [*sizes], **given)
         drawn: exp.Expression = named_table(made.table)

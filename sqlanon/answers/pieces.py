@@ -1,11 +1,11 @@
-"""The pieces into which the constants of a question cut a dimension, and conditions on their ranks
+"""Dimensions, conditions on their places, and the pieces into which these cut them, with their ranks
 (sql/answers/answers.sql tells what ranks are)."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -13,9 +13,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers.question import refused
+from sqlanon.answers.question import comparisons_of, refused
 from sqlanon.core.statements import call, literal
 from sqlanon.core.suggestions import suggestion
+from sqlanon.policies.answers import Declared
 
 EXACT = 2**53  # up to where every whole number is a DOUBLE
 EPOCH = datetime(1970, 1, 1)
@@ -37,17 +38,40 @@ Place = float | str
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension of the release. nth: its number; kind: what its values are; domain: the places of its
-    groups, if they are known; has_null: is there a group of NULL? closed: are these all values that there
-    can be? levels: what questions call each level of its hierarchy -> label -> the places under it."""
+    """A dimension. nth: its number; kind: what its values are; said: what is declared of it; is_generalized:
+    does the release have labels of it? ends: the least and the greatest place, if they are known; hierarchy:
+    place, level, label; domain: the places of its groups, if they are known; has_null: is there a group of
+    NULL?"""
 
     name: str
     nth: int
     kind: str
+    said: Declared = field(default_factory=Declared)
+    is_generalized: bool = True
+    ends: tuple[float | None, float | None] = (None, None)
+    hierarchy: Sequence[tuple[Place, int, str]] = ()
     domain: Sequence[Place] | None = None
-    has_null: bool = False
-    closed: bool = False
-    levels: Mapping[str, Mapping[str, Sequence[Place]]] = field(default_factory=dict)
+    has_null: bool = True
+
+    @cached_property
+    def levels(self) -> Mapping[str, Mapping[str, Sequence[Place]]]:
+        """What questions call each level of its hierarchy -> label -> the places under it."""
+        levels: dict[str, dict[str, list[Place]]] = {called: {} for called in self.said.levels}
+        for place, level, label in self.hierarchy:
+            if 1 <= level <= len(self.said.levels):
+                levels[self.said.levels[level - 1]].setdefault(label, []).append(place)
+        return levels
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest place, infinite where none is known."""
+        low, high = self.ends
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    @property
+    def closed(self) -> bool:
+        """Is its domain all values that there can be?"""
+        return not self.is_ordered and bool(self.said.values or self.said.hierarchy)
 
     @cached_property
     def known(self) -> frozenset[Place]:
@@ -57,6 +81,11 @@ class Dimension:
     @property
     def is_ordered(self) -> bool:
         return self.kind in ORDERED
+
+    @property
+    def column(self) -> str:
+        """What it is called where a condition is one on places."""
+        return f"d{self.nth}"
 
     def place(self, node: exp.Expression) -> Place | None:
         """A constant as a place, or text; None for NULL. Errors: UseError for one of another type."""
@@ -75,6 +104,29 @@ class Dimension:
             near = suggestion(str(place), map(str, self.domain or ()))
             raise refused(node, f"{self.name} has no such value by the policy{near}")
         return sign * place if isinstance(place, float) else place
+
+    def compared(self, node: exp.Expression, level: str | None) -> exp.Expression:
+        """A comparison of it, or of a level of its hierarchy, as one of places. Errors: UseError."""
+        column, constants = exp.column(self.column), node.expressions or [node.expression]
+        if isinstance(node, exp.LT | exp.LTE | exp.GT | exp.GTE) and not (self.is_ordered and level is None):
+            raise refused(node, "texts are compared by =, <> and IN")
+        if isinstance(node, exp.Is):
+            return column.is_(exp.null())
+        if level is None:
+            places = [literal(self.place(each)) for each in constants]
+            if isinstance(node, exp.In):
+                return exp.In(this=column, expressions=places)
+            return type(node)(this=column, expression=places[0])
+        if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ):
+            raise refused(node, "write = and IS NULL")
+        labels = self.levels[level]
+        for each in constants:
+            is_label = isinstance(each, exp.Literal) and each.is_string and each.name in labels
+            if not is_label and not isinstance(each, exp.Null):
+                raise refused(each, f"{level} has no such label{suggestion(each.name, labels)}")
+        under = [literal(place) for each in constants for place in labels.get(each.name, [None])]
+        within = exp.In(this=column, expressions=under)
+        return exp.not_(within) if isinstance(node, exp.NEQ) else within
 
     def shown(self, place: Place) -> Any:
         """A place as a value of the answer."""
@@ -111,11 +163,6 @@ def place_of(value: Any, kind: str) -> Place | None:
     return place if math.isfinite(place) and (not place.is_integer() or abs(place) <= EXACT) else None
 
 
-def column_of(node: exp.Expression) -> str:
-    """The column that a comparison is about."""
-    return str(node.this.name)
-
-
 class Cut:
     """A dimension as one question cuts it."""
 
@@ -127,6 +174,23 @@ class Cut:
     def add(self, places: Iterable[Place]) -> None:
         """Cut at some constants, too."""
         self.places = sorted({*self.places, *places})
+
+    def add_those_of(self, conditions: Iterable[exp.Expression]) -> bool:
+        """The same of conditions on places; are any of them about this dimension?"""
+        own = [each for condition in conditions for each in comparisons_of(condition)
+               if each.this.name == self.dimension.column]  # fmt: skip
+        self.add(_place_of(constant) for each in own for constant in each.find_all(exp.Literal))
+        return bool(own)
+
+    def on_ranks(self, condition: exp.Expression) -> exp.Expression:
+        """A condition on places of this dimension as one on ranks."""
+
+        def ranked(node: exp.Expression) -> exp.Expression:
+            if isinstance(node, exp.Literal):
+                return literal(self.rank(_place_of(node)))
+            return RANK.copy() if isinstance(node, exp.Column) else node
+
+        return condition.transform(ranked)
 
     def rank(self, place: Place) -> int:
         """The rank of a constant."""
@@ -197,56 +261,5 @@ def _doubles(values: Sequence[float]) -> exp.Expression:
     return exp.Cast(this=literal(str([*values])), to=DOUBLES)
 
 
-def on_ranks(
-    node: exp.Expression, dimension: Dimension, level: str | None, rank: Callable[[Place], Place]
-) -> exp.Expression:
-    """A comparison as one of ranks."""
-    if isinstance(node, exp.Is):
-        return exp.Is(this=RANK.copy(), expression=exp.null())
-    constants = node.expressions if isinstance(node, exp.In) else [node.expression]
-    if level is not None:
-        return _of_level(node, constants, rank, dimension.levels[level])
-    places = [dimension.place(each) for each in constants]
-    ranks = [literal(None if place is None else rank(place)) for place in places]
-    if isinstance(node, exp.In):
-        return exp.In(this=RANK.copy(), expressions=ranks)
-    return type(node)(this=RANK.copy(), expression=ranks[0])
-
-
-def _of_level(
-    node: exp.Expression, constants: Sequence[exp.Expression], rank: Callable[[Place], Place],
-    level: Mapping[str, Sequence[Place]],
-) -> exp.Expression:  # fmt: skip
-    ranks = [
-        literal(None) if isinstance(each, exp.Null) else literal(rank(place))
-        for each in constants
-        for place in ([0.0] if isinstance(each, exp.Null) else level[each.name])
-    ]
-    within = exp.In(this=RANK.copy(), expressions=ranks)
-    if isinstance(node, exp.NEQ):
-        return exp.Not(this=exp.paren(within))
-    if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ):
-        raise refused(node, "write = and IS NULL")
-    return within
-
-
-def places_in(node: exp.Expression, dimension: Dimension, level: str | None) -> set[Place]:
-    """The constants of a comparison as places. Errors: UseError."""
-    if isinstance(node, exp.Is):
-        return set()
-    constants = node.expressions if isinstance(node, exp.In) else [node.expression]
-    ordered = isinstance(node, exp.LT | exp.LTE | exp.GT | exp.GTE)
-    if ordered and (level is not None or not dimension.is_ordered):
-        raise refused(node, "texts are compared by =, <> and IN")
-    if level is None:
-        places = (dimension.place(each) for each in constants)
-        return {place for place in places if place is not None}
-    labels = dimension.levels[level]
-    found: set[Place] = set()
-    for each in constants:
-        if isinstance(each, exp.Null):
-            continue
-        if not isinstance(each, exp.Literal) or not each.is_string or each.name not in labels:
-            raise refused(each, f"{level} has no such label{suggestion(each.name, labels)}")
-        found.update(labels[each.name])
-    return found
+def _place_of(constant: exp.Expression) -> Place:
+    return str(constant.name) if constant.is_string else float(constant.name)

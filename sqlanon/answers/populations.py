@@ -13,9 +13,11 @@ what is left does not suffice; where there are none, more of its cells are hidde
 from __future__ import annotations
 
 import time
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -29,11 +31,12 @@ TRIES = 4  # of such searches for a count
 LAYERS = 40
 FEW = 10  # times the threshold: of cells that are not told where smaller ones cannot be
 SIGNS = np.array([-1, -1, 1, 1])  # of the two who leave by a move, and of the two who come
+# Which of them there are, by kinds of moves: swap, get, come, leave.
+IS_THERE = np.array([[1, 1, 1, 1], [1, 0, 1, 0], [0, 0, 1, 0], [1, 0, 0, 0]], dtype=bool)
 
 People = NDArray[np.int16]  # a row for each, a column for each dimension: the number of a value
 Bools = NDArray[np.bool_]
 Whole = NDArray[np.int64]
-Boxes = NDArray[np.bool_]  # a row for each, a column for each value of each dimension: has it this value?
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,43 @@ class Counts:
         return (self.by, *sorted((d, held.tobytes()) for d, held in self.allowed.items()))
 
 
+@dataclass(frozen=True)
+class Boxes:
+    """Combinations of values. has: a row for each, and a column for each value of each dimension: has the box
+    this value?"""
+
+    has: Bools
+    sizes: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.has)
+
+    def where(self, chosen: Bools | Whole | slice) -> Boxes:
+        return Boxes(self.has[chosen], self.sizes)
+
+    def and_of(self, other: Boxes) -> Boxes:
+        return Boxes(np.concatenate([self.has, other.has]), self.sizes)
+
+    @cached_property
+    def _by_value(self) -> list[NDArray[np.uint8]]:
+        """Of each dimension a row of bits for each value: a bit for each box."""
+        packed = np.packbits(self.has, axis=0).T
+        return [np.ascontiguousarray(each) for each in np.split(packed, np.cumsum(self.sizes)[:-1])]
+
+    def hold(self, people: People) -> Bools:
+        """Are people (rows) in boxes (columns)?"""
+        held = self._by_value[0][people[:, 0]]
+        for d, of_value in enumerate(self._by_value[1:], 1):
+            held &= of_value[people[:, d]]
+        return np.unpackbits(held, axis=1, count=len(self)).view(bool)
+
+    @cached_property
+    def words(self) -> NDArray[np.uint64]:
+        """A row of bits for each box, in words."""
+        packed = np.packbits(self.has, axis=1)
+        return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+
+
 class Cells:
     """The cells of a margin, in a row: which people they have, their counts, and which are shown."""
 
@@ -65,12 +105,11 @@ class Cells:
         own = self.numbers(people)
         self.counts = np.bincount(own[own >= 0], minlength=self.size)
         self.is_shown = np.ones(self.size, dtype=bool)
-        values = np.unravel_index(np.arange(self.size), [sizes[d] for d in self.by]) if self.by else ()
         held = [np.broadcast_to(self.places.get(d, np.zeros(n)) >= 0, (self.size, n)).copy()
                 for d, n in enumerate(sizes)]  # fmt: skip
-        for d, value in zip(self.by, values, strict=True):
-            held[d] &= value[:, None] == np.arange(sizes[d])[None, :]
-        self.boxes = np.concatenate(held, axis=1)
+        for d, value in zip(self.by, np.indices([sizes[d] for d in self.by]), strict=True):
+            held[d] &= value.reshape(-1, 1) == np.arange(sizes[d])
+        self.boxes = Boxes(np.concatenate(held, axis=1), sizes)
 
     def numbers(self, people: People) -> Whole:
         """The number of the cell of each person; -1: none."""
@@ -82,157 +121,112 @@ class Cells:
 
 @dataclass(frozen=True)
 class Moves:
-    """who: the numbers of two people who leave; values: theirs, and those of two who come; is_there: of these
-    four, which there are."""
+    """Each is of two people (who, their numbers), who exchange values of some dimensions (taken), or one of
+    whom gets them; or somebody comes, or leaves. layer: -1: none; values: theirs, and of two who come."""
 
     who: Whole
+    taken: Bools
+    kind: Whole
+    layer: Whole
     values: People
-    is_there: Bools
+
+    @staticmethod
+    def of(people: People, who: Whole, taken: Bools, kind: Whole, layer: Whole) -> Moves:
+        left, right = people[who[:, 0]], people[who[:, 1]]
+        come = np.where(taken, right, left), np.where(taken, left, right)
+        return Moves(who, taken, kind, layer, np.stack([left, right, *come], axis=1))
 
     def __len__(self) -> int:
         return len(self.who)
 
     def where(self, chosen: Bools | Whole | slice) -> Moves:
-        return Moves(self.who[chosen], self.values[chosen], self.is_there[chosen])
+        return Moves(*(each[chosen] for each in vars(self).values()))
 
     @staticmethod
-    def of(parts: Sequence[Moves]) -> Moves:
-        return Moves(*(np.concatenate([getattr(each, name) for each in parts])
-                       for name in ("who", "values", "is_there")))  # fmt: skip
+    def together(parts: Sequence[Moves]) -> Moves:
+        return Moves(*map(np.concatenate, zip(*(vars(each).values() for each in parts), strict=True)))
 
-    def gains(self, boxes: Boxes, less: Boxes | None, starts: Whole) -> NDArray[np.int8]:
+    @property
+    def is_there(self) -> Bools:
+        """Which there are of the two who leave and the two who come."""
+        return IS_THERE[self.kind]
+
+    def gains(self, boxes: Boxes, less: Boxes | None = None) -> NDArray[np.int8]:
         """How many people more each move (a row) has in each box (a column), and not in another one."""
         found = np.zeros((len(self), len(boxes)), dtype=np.int8)
         for nth, sign in enumerate(SIGNS.astype(np.int8)):
             there = np.flatnonzero(self.is_there[:, nth])
-            held = _inside(self.values[there, nth], boxes, starts)
+            held = boxes.hold(self.values[there, nth])
             if less is not None:
-                held &= ~_inside(self.values[there, nth], less, starts)
+                held &= ~less.hold(self.values[there, nth])
             found[there] += held * sign
         return found
 
 
-def _inside(people: People, boxes: Boxes, starts: Whole) -> Bools:
-    """Are people (rows) in boxes (columns)?"""
-    by_value = np.ascontiguousarray(boxes.T)
-    held = by_value[people[:, 0]]
-    for d, start in enumerate(starts[1:], 1):
-        held &= by_value[people[:, d] + start]
-    return held
-
-
+@dataclass(eq=False)
 class Guarded:
-    """Counts that must not be known, and which move has how many more people of which of them (move, cell,
-    gain). is_asked: are they hidden cells? Of others it may remain possible that there is nobody."""
+    """Counts that must not be known: of people in boxes who are not in others (less). is_asked: is it a
+    hidden cell? Of others it may remain possible that there is nobody. gains: which move has how many more
+    people of which of them, a row for each: move, count, gain."""
 
-    def __init__(self, counts: Whole, is_asked: bool) -> None:
-        self.counts, self.is_asked = counts, is_asked
-        self.move = self.cell = self.gain = np.zeros(0, dtype=np.int64)
-
-    def box(self, nth: int) -> tuple[Boxes, Boxes]:
-        """Who is counted, and who of these is not."""
-        raise NotImplementedError
-
-    def gains(self, moves: Moves) -> tuple[Whole, Whole, Whole]:
-        """The same of some moves."""
-        raise NotImplementedError
+    boxes: Boxes
+    less: Boxes
+    counts: Whole
+    is_asked: Bools
+    gains: Whole = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
+    pieces: Sequence[int] = ()  # into how many pieces values were cut, where the counts are of groups
 
     def learn(self, moves: Moves, first: int = 0) -> None:
         """Moves that are new, numbered from first."""
-        if len(moves) and len(self.counts):
-            move, cell, gain = self.gains(moves)
-            self.move = np.concatenate([self.move, move + first])
-            self.cell, self.gain = np.concatenate([self.cell, cell]), np.concatenate([self.gain, gain])
+        gained = moves.gains(self.boxes, self.less)
+        move, nth = np.nonzero(gained)
+        self.gains = np.concatenate([self.gains, np.stack([move + first, nth, gained[move, nth]], axis=1)])
 
     def keep(self, kept: Bools) -> None:
         """Only some moves are left, which get new numbers."""
-        own, number = kept[self.move], np.cumsum(kept) - 1
-        self.move, self.cell, self.gain = number[self.move[own]], self.cell[own], self.gain[own]
+        self.gains = self.gains[kept[self.gains[:, 0]]]
+        self.gains[:, 0] = (np.cumsum(kept) - 1)[self.gains[:, 0]]
+
+    def of(self, nth: int) -> tuple[Whole, Whole]:
+        """The moves that change a count, and by how many people."""
+        own = self.gains[self.gains[:, 1] == nth]
+        return own[:, 0], own[:, 2]
+
+    def and_some_of(self, other: Guarded, chosen: Bools) -> Guarded:
+        gains = other.gains[chosen[other.gains[:, 1]]]
+        gains[:, 1] = (np.cumsum(chosen) - 1 + len(self.counts))[gains[:, 1]]
+        return Guarded(
+            self.boxes.and_of(other.boxes.where(chosen)), self.less.and_of(other.less.where(chosen)),
+            np.concatenate([self.counts, other.counts[chosen]]),
+            np.concatenate([self.is_asked, other.is_asked[chosen]]), np.concatenate([self.gains, gains]),
+        )  # fmt: skip
 
     def unsafe(self, some: Bools, layer: Whole, threshold: int) -> Whole:
         """Which counts are not different enough where some moves are made, or not?"""
-        own = some[self.move]
-        key, gain = self.cell[own] * LAYERS + layer[self.move[own]], self.gain[own]
-        more, less = (
-            np.bincount(key, np.maximum(sign * gain, 0), len(self.counts) * LAYERS)
-            .reshape(-1, LAYERS).max(axis=1) for sign in (1, -1)
-        )  # fmt: skip
+        move, nth, gain = self.gains[some[self.gains[:, 0]]].T
+        more, less = _most_of_a_layer(nth * LAYERS + layer[move], gain, len(self.counts))
         return np.flatnonzero(~_are_safe(more, less, self.counts, self.is_asked, threshold))
 
 
-def _are_safe(more: Any, less: Any, counts: Any, is_asked: bool, threshold: int) -> Bools:
-    return np.asarray((more + less >= threshold - 1) | ((less >= counts) & (not is_asked)))
+def _most_of_a_layer(key: Whole, gain: Whole, n: int = 1) -> list[NDArray[np.float64]]:
+    """How many people more, and how many less, the moves of one layer make at most. key: the number of a
+    count times LAYERS, and the layer."""
+    return [
+        np.bincount(key, np.maximum(sign * gain, 0), n * LAYERS).reshape(n, LAYERS).max(axis=1)
+        for sign in (1, -1)
+    ]
 
 
-class Groups(Guarded):
-    """Groups of few people that answers tell apart by some columns. pieces: of each of these columns the
-    number of the piece that a value is in."""
-
-    def __init__(self, pieces: Mapping[int, Whole], sizes: Sequence[int], people: People, most: int) -> None:
-        self.pieces, self.sizes = pieces, sizes
-        known, first, counts = np.unique(self._numbers(people), return_index=True, return_counts=True)
-        few = counts <= most
-        self.known, self.examples = known[few], people[first[few]]
-        super().__init__(counts[few], False)
-
-    def _numbers(self, people: People) -> Whole:
-        number = np.zeros(people.shape[:-1], dtype=np.int64)
-        for d, of_value in self.pieces.items():
-            number = number * (of_value.max() + 1) + of_value[people[..., d]]
-        return number
-
-    def box(self, nth: int) -> tuple[Boxes, Boxes]:
-        value = self.examples[nth]
-        box = np.concatenate([
-            self.pieces[d] == self.pieces[d][value[d]] if d in self.pieces else np.ones(size, dtype=bool)
-            for d, size in enumerate(self.sizes)
-        ])  # fmt: skip
-        return box, np.zeros_like(box)
-
-    def gains(self, moves: Moves) -> tuple[Whole, Whole, Whole]:
-        number, n = self._numbers(moves.values), len(self.known)
-        at = np.minimum(np.searchsorted(self.known, number), n - 1)
-        move, nth = np.nonzero((self.known[at] == number) & moves.is_there)
-        key, inverse = np.unique(move * n + at[move, nth], return_inverse=True)
-        gain = np.bincount(inverse.reshape(-1), SIGNS[nth], len(key)).astype(np.int64)
-        key, gain = key[gain != 0], gain[gain != 0]
-        return key // n, key % n, gain
-
-
-class Differences(Guarded):
-    """Counts of boxes, less those of other boxes, if there are any."""
-
-    def __init__(self, boxes: Boxes, less: Boxes | None, counts: Whole, starts: Whole) -> None:
-        super().__init__(counts, less is None)
-        self.boxes, self.less, self.starts = boxes, less, starts
-
-    def box(self, nth: int) -> tuple[Boxes, Boxes]:
-        return self.boxes[nth], np.zeros_like(self.boxes[nth]) if self.less is None else self.less[nth]
-
-    def gains(self, moves: Moves) -> tuple[Whole, Whole, Whole]:
-        gained = moves.gains(self.boxes, self.less, self.starts)
-        move, cell = np.nonzero(gained)
-        return move, cell, gained[move, cell].astype(np.int64)
-
-    def with_some_of(self, other: Differences, chosen: Bools) -> Differences:
-        """These, and some others."""
-        less = None if self.less is None or other.less is None else np.concatenate(
-            [self.less, other.less[chosen]])  # fmt: skip
-        every = Differences(np.concatenate([self.boxes, other.boxes[chosen]]), less,
-                            np.concatenate([self.counts, other.counts[chosen]]), self.starts)  # fmt: skip
-        own, number = chosen[other.cell], np.cumsum(chosen) - 1 + len(self.counts)
-        every.move = np.concatenate([self.move, other.move[own]])
-        every.cell = np.concatenate([self.cell, number[other.cell[own]]])
-        every.gain = np.concatenate([self.gain, other.gain[own]])
-        return every
+def _are_safe(more: Any, less: Any, counts: Any, is_asked: Any, threshold: int) -> Bools:
+    return np.asarray((more + less >= threshold - 1) | ((less >= counts) & np.logical_not(is_asked)))
 
 
 @dataclass
 class _Asked:
     """An answer in question: its margins, and their cells in one row. place: where these are among all that
-    is told; -1: nowhere. few: cells of few people, which are hidden. large, small: cells, of those that were
-    told and then of these, whose difference is few people, at least one of them new. changes: by which move
-    which cell has another count."""
+    is told; -1: nowhere. large, small: cells, of those that were told and then of these, whose difference is
+    few people, at least one of them new. apart: cells of few people (few), and these differences. groups: by
+    some of the columns; changes: by which move which cell has another count."""
 
     of: Counts
     new: Sequence[Cells]
@@ -240,30 +234,15 @@ class _Asked:
     counts: Whole
     place: Whole
     few: Whole
-    hidden: Differences
     large: Whole
     small: Whole
-    differences: Differences
-    groups: Mapping[object, Groups]
+    apart: Guarded
+    groups: Mapping[object, Guarded]
     changes: Bools
-
-    @property
-    def guards(self) -> list[Guarded]:
-        return [self.hidden, self.differences, *self.groups.values()]
 
     def neutral(self, shown: Bools) -> Bools:
         """The moves that change no cell that is shown."""
         return np.asarray(~self.changes[:, shown].any(axis=1))
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """Moves by number that change a count, and by how much."""
-
-    moves: Whole
-    gain: Whole
-    count: int
-    is_asked: bool
 
 
 class Populations:
@@ -272,21 +251,18 @@ class Populations:
 
     def __init__(self, people: People, sizes: Sequence[int], threshold: int) -> None:
         self.people, self.sizes, self.threshold = people, sizes, threshold
-        self.starts = np.cumsum([0, *sizes])[:-1]
         self.random = np.random.default_rng(0)
         self.told: dict[object, Cells] = {}  # of which some are shown
         self.asked: list[Counts] = []
-        self.boxes = np.zeros((0, sum(sizes)), dtype=bool)  # of all that is told
-        self.words = _words(self.boxes)
+        self.boxes = Boxes(np.zeros((0, sum(sizes)), dtype=bool), sizes)  # of all that is told
         self.counts, self.is_shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)  # of all boxes
         self.known: dict[bytes, int] = {}  # where a box is
-        nobody = np.zeros((0, 4, len(sizes)), dtype=np.int16)
-        self.moves = Moves(np.zeros((0, 2), dtype=np.int64), nobody, np.zeros((0, 4), dtype=bool))
-        self.layer = np.zeros(0, dtype=np.int64)
+        none = np.zeros(0, dtype=np.int64)
+        self.moves = Moves.of(people, none.reshape(0, 2), np.zeros((0, len(sizes)), dtype=bool), none, none)
+        self.remembered = 0  # the first ones, which were kept elsewhere
         self.is_busy = np.zeros((LAYERS, len(people)), dtype=bool)  # who has a move in which layer?
-        self.hidden = Differences(self.boxes, None, self.counts, self.starts)
-        self.differences = Differences(self.boxes, self.boxes, self.counts, self.starts)
-        self.groups: dict[object, Groups] = {}
+        self.apart = Guarded(self.boxes, self.boxes, self.counts, self.is_shown)
+        self.groups: dict[object, Guarded] = {}
         self.prepared: _Asked | None = None
 
     @property
@@ -294,18 +270,12 @@ class Populations:
         """A count above it has values enough, or is at least the threshold for certain."""
         return 2 * self.threshold - 3
 
-    @property
-    def guards(self) -> list[Guarded]:
-        return [self.hidden, self.differences, *self.groups.values()]
-
     # WHAT IS TOLD
 
     def tell(self, counts: Counts, is_shown: Sequence[Bools]) -> None:
         """Enter what was told, of each margin."""
         asks, shown = self._prepared(counts), np.concatenate(is_shown)
-        hidden, apart = self._must_be_safe(asks, shown)
-        self.hidden = self.hidden.with_some_of(asks.hidden, hidden)
-        self.differences = self.differences.with_some_of(asks.differences, apart)
+        self.apart = self.apart.and_some_of(asks.apart, self._must_be_safe(asks, shown))
         self.groups |= asks.groups
         for cells, own in zip(asks.new, is_shown, strict=True):
             cells.is_shown = own
@@ -313,27 +283,44 @@ class Populations:
                 self.told[cells.key] = cells
         self.asked.append(counts)
         fresh = asks.place < 0
-        for nth, box in enumerate(_words(asks.boxes[fresh]), len(self.boxes)):
+        for nth, box in enumerate(asks.boxes.words[fresh], len(self.boxes)):
             self.known[box.tobytes()] = nth
-        self.boxes = np.concatenate([self.boxes, asks.boxes[fresh]])
-        self.words = _words(self.boxes)
+        self.boxes = self.boxes.and_of(asks.boxes.where(fresh))
         self.counts = np.concatenate([self.counts, asks.counts[fresh]])
         self.is_shown = np.concatenate([self.is_shown, shown[fresh]])
-        self._keep(asks.neutral(shown))
+        kept = asks.neutral(shown)
+        for guard in (self.apart, *self.groups.values()):
+            guard.keep(kept)
+        self.moves = self.moves.where(kept)
+        self.remembered = len(self.moves)
+        self.is_busy[:] = False
+        self._occupy(self.moves)
         self.prepared = None
 
-    def _keep(self, kept: Bools) -> None:
-        """Keep some of the moves."""
-        for guard in self.guards:
-            guard.keep(kept)
-        self.moves, self.layer = self.moves.where(kept), self.layer[kept]
-        self.is_busy[:] = False
-        self._occupy(self.moves, self.layer)
+    def found_for(self, counts: Counts, is_shown: Sequence[Bools]) -> bytes:
+        """The moves that were found and agree with an answer, before it is told: without values of people."""
+        found = self._prepared(counts).neutral(np.concatenate(is_shown))
+        found[: self.remembered] = False
+        new = self.moves.where(found)
+        return zlib.compress(
+            np.column_stack([new.who, new.kind, new.layer, new.taken]).astype("<i4").tobytes()
+        )
 
-    def _occupy(self, moves: Moves, layer: Whole) -> None:
+    def remember(self, found: Iterable[bytes]) -> None:
+        """Moves that were found before anything is told: what is told then leaves those that agree. Of moves
+        of one layer that are of the same people, as other audiences may have them, the first is left."""
+        every = b"".join(map(zlib.decompress, found))
+        rows = np.frombuffer(every, "<i4").reshape(-1, 4 + len(self.sizes)).astype(np.int64)
+        moves = Moves.of(self.people, rows[:, :2], rows[:, 4:] > 0, rows[:, 2], rows[:, 3])
+        move, nth = np.nonzero(moves.is_there[:, :2])
+        place = moves.layer[move] * len(self.people) + moves.who[move, nth]
+        is_first = np.isin(np.arange(len(place)), np.unique(place, return_index=True)[1])
+        self.moves = moves.where(np.isin(np.arange(len(moves)), move[~is_first], invert=True))
+
+    def _occupy(self, moves: Moves) -> None:
         for nth in (0, 1):
             there = moves.is_there[:, nth]
-            self.is_busy[layer[there], moves.who[there, nth]] = True
+            self.is_busy[moves.layer[there], moves.who[there, nth]] = True
 
     # COUNTS THAT MUST NOT BE KNOWN
 
@@ -342,60 +329,61 @@ class Populations:
         if self.prepared is not None and self.prepared.of is counts:
             return self.prepared
         new = [Cells(each, self.sizes, self.people) for each in counts.margins()]
-        boxes, of_all = np.concatenate([x.boxes for x in new]), np.concatenate([x.counts for x in new])
-        place = np.array([self.known.get(row.tobytes(), -1) for row in _words(boxes)], dtype=np.int64)
+        boxes = Boxes(np.concatenate([each.boxes.has for each in new]), self.sizes)
+        of_all = np.concatenate([each.counts for each in new])
+        place = np.array([self.known.get(row.tobytes(), -1) for row in boxes.words], dtype=np.int64)
         few = np.flatnonzero((of_all > 0) & (of_all <= self.most) & (place < 0))
-        large, small = self._close_pairs(boxes, of_all, place < 0)
-        every, of_every = np.concatenate([self.boxes, boxes]), np.concatenate([self.counts, of_all])
-        hidden = Differences(boxes[few], None, of_all[few], self.starts)
-        differences = Differences(every[large], every[small], of_every[large] - of_every[small], self.starts)
+        every, of_every = self.boxes.and_of(boxes), np.concatenate([self.counts, of_all])
+        large, small = self._close_pairs(every, of_every, np.flatnonzero(place < 0) + len(self.boxes))
+        nobody = Boxes(np.zeros((len(few), sum(self.sizes)), dtype=bool), self.sizes)
+        apart = Guarded(
+            boxes.where(few).and_of(every.where(large)), nobody.and_of(every.where(small)),
+            np.concatenate([of_all[few], of_every[large] - of_every[small]]),
+            np.arange(len(few) + len(large)) < len(few),
+        )  # fmt: skip
         groups = self._groups(counts)
-        changes = self.moves.gains(boxes, None, self.starts) != 0
-        self.prepared = _Asked(counts, new, boxes, of_all, place, few, hidden, large, small, differences,
-                               groups, changes)  # fmt: skip
-        for guard in self.prepared.guards:
-            if not any(guard is known for known in self.groups.values()):
+        for guard in (apart, *groups.values()):
+            if guard not in self.groups.values():
                 guard.learn(self.moves)
+        self.prepared = _Asked(counts, new, boxes, of_all, place, few, large, small, apart, groups,
+                               self.moves.gains(boxes) != 0)  # fmt: skip
         return self.prepared
 
-    def _close_pairs(self, boxes: Boxes, counts: Whole, is_new: Bools) -> tuple[Whole, Whole]:
-        """Pairs of which one is a part of the other, and the difference is few people."""
-        words = np.concatenate([self.words, _words(boxes)])
-        of_all = np.concatenate([self.counts, counts])
-        order, told = np.argsort(of_all, kind="stable"), len(self.counts)
-        by_size = of_all[order]
-        pairs = []
-        for own in np.flatnonzero(is_new) + told:
-            n = of_all[own]
+    def _close_pairs(self, every: Boxes, counts: Whole, new: Whole) -> tuple[Whole, Whole]:
+        """Pairs of which one is a part of the other, and the difference is few people; one of them is new."""
+        words, order, told = every.words, np.argsort(counts, kind="stable"), len(self.counts)
+        by_size, pairs = counts[order], [np.zeros((0, 2), dtype=np.int64)]
+        for own in new:
+            n = counts[own]
             start, end, first, last = np.searchsorted(by_size, [n - self.most, n, n + 1, n + self.most + 1])
             smaller, larger = order[start:end], order[first:last]
             smaller = smaller[~(words[smaller] & ~words[own]).any(axis=1)]
             larger = larger[larger < told]  # of two new ones the larger is looked at alone
             larger = larger[~(words[own] & ~words[larger]).any(axis=1)]
-            pairs += [(np.full(len(smaller), own), smaller), (larger, np.full(len(larger), own))]
-        if not pairs:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return np.concatenate([large for large, _ in pairs]), np.concatenate([small for _, small in pairs])
+            pairs += [
+                np.stack(np.broadcast_arrays(*pair), axis=1) for pair in ((own, smaller), (larger, own))
+            ]
+        large, small = np.concatenate(pairs).T
+        return large, small
 
-    def _must_be_safe(self, asks: _Asked, shown: Bools) -> tuple[Bools, Bools]:
+    def _must_be_safe(self, asks: _Asked, shown: Bools) -> Bools:
         """Which cells of few people, and which differences, must not be known if some cells are shown?"""
         every = np.concatenate([self.is_shown, shown])
         counts = np.concatenate([self.counts, asks.counts])
         large, small = every[asks.large], every[asks.small]
         of_hidden = np.where(large, counts[asks.small], counts[asks.large])
-        return ~shown[asks.few], (~large & ~small) | ((large != small) & (of_hidden > self.most))
+        apart = (~large & ~small) | ((large != small) & (of_hidden > self.most))
+        return np.concatenate([~shown[asks.few], apart])
 
-    def _groups(self, counts: Counts) -> dict[object, Groups]:
+    def _groups(self, counts: Counts) -> dict[object, Guarded]:
         """Groups of few people that answers tell apart, by some or all columns of a question."""
         own = sorted({*counts.allowed, *counts.by})
         pieces = {d: self._pieces(d, counts) for d in own}
-        chosen = (some for size in range(1, len(own) + 1) for some in combinations(own, size))
-        found = dict[object, Groups]()
-        for some in chosen:
-            known = self.groups.get(some)
-            if known is None or any(len({*known.pieces[d]}) != len({*pieces[d]}) for d in some):
-                known = Groups({d: pieces[d] for d in some}, self.sizes, self.people, self.most)
-            found[some] = known
+        found = dict[object, Guarded]()
+        for some in (some for size in range(1, len(own) + 1) for some in combinations(own, size)):
+            cut, known = [int(pieces[d].max()) + 1 for d in some], self.groups.get(some)
+            found[some] = known if known is not None and known.pieces == cut else self._few(
+                {d: pieces[d] for d in some}, cut)  # fmt: skip
         return found
 
     def _pieces(self, dimension: int, counts: Counts) -> Whole:
@@ -406,27 +394,45 @@ class Populations:
         masks = np.unique([each.allowed[dimension] for each in every if dimension in each.allowed], axis=0)
         return np.unique(masks, axis=1, return_inverse=True)[1].reshape(-1)
 
+    def _few(self, pieces: Mapping[int, Whole], cut: Sequence[int]) -> Guarded:
+        """Groups of few people by pieces of some columns."""
+        number = np.ravel_multi_index([of_value[self.people[:, d]] for d, of_value in pieces.items()], cut)
+        _, first, counts = np.unique(number, return_index=True, return_counts=True)
+        few = counts <= self.most
+        examples = self.people[first[few]]
+        has = [
+            pieces[d] == pieces[d][examples[:, d], None] if d in pieces
+            else np.ones((len(examples), size), dtype=bool)
+            for d, size in enumerate(self.sizes)
+        ]  # fmt: skip
+        boxes = Boxes(np.concatenate(has, axis=1), self.sizes)
+        nobody = Boxes(np.zeros_like(boxes.has), self.sizes)
+        return Guarded(boxes, nobody, counts[few], np.zeros(len(boxes), dtype=bool), pieces=cut)
+
     # JUDGING
 
     def counted(self, counts: Counts) -> list[Whole]:
         """How many people the cells of each margin have."""
         return [cells.counts for cells in self._prepared(counts).new]
 
-    def judged(self, counts: Counts, seconds: float) -> list[Bools] | None:
-        """Which cells of each margin can be shown; None where it is not found that any are safe."""
+    def judged(self, counts: Counts, seconds: float) -> Iterator[list[Bools]]:
+        """Which cells of each margin can be shown; then fewer ones. Nothing where it is not found that any
+        are safe."""
         end = time.process_time() + seconds
         asks = self._prepared(counts)
         of_all, fixed = asks.counts, asks.place >= 0
         if fixed.all():  # that tells nothing new
-            return self._apart(asks, self.is_shown[asks.place])
+            yield self._by_margin(asks, self.is_shown[asks.place])
+            return
         self.deadline = time.process_time() + seconds / 2
-        guards = self.guards + [each for each in asks.groups.values() if each not in self.guards]
+        guards = [*dict.fromkeys((self.apart, *self.groups.values(), *asks.groups.values()))]
         if not self._can_be_made_safe(asks, np.zeros(len(fixed), dtype=bool), guards):
-            return None  # whatever is hidden
-        guards += [asks.hidden, asks.differences]
+            return  # whatever is hidden
+        guards.append(asks.apart)
         is_finest, has_people = np.arange(len(fixed)) < asks.new[0].size, of_all > 0
         is_few = has_people & (of_all < self.threshold)
         is_few[self._empty_in_few(asks)] = True
+        before = np.zeros(0, dtype=bool)
         for hidden in (
             is_few, is_few | is_finest & has_people & (of_all < FEW * self.threshold),
             is_few | is_finest & has_people, of_all >= 0,
@@ -435,9 +441,9 @@ class Populations:
             shown[fixed] = self.is_shown[asks.place[fixed]]
             self._hide_differences(asks, shown, ~fixed)
             self.deadline = time.process_time() + (end - time.process_time()) / 2
-            if self._can_be_made_safe(asks, shown, guards):
-                return self._apart(asks, shown)
-        return None
+            if self._can_be_made_safe(asks, shown, guards) and not np.array_equal(shown, before):
+                yield self._by_margin(asks, shown)
+                before = shown
 
     def _empty_in_few(self, asks: _Asked) -> Whole:
         """New cells that have nobody, and are parts of one of few people: who knows how many these are would
@@ -446,7 +452,7 @@ class Populations:
         own = (every[asks.large] < self.threshold) & (every[asks.small] == 0) & (asks.small >= told)
         return np.asarray(asks.small[own] - told)
 
-    def _apart(self, asks: _Asked, shown: Bools) -> list[Bools]:
+    def _by_margin(self, asks: _Asked, shown: Bools) -> list[Bools]:
         return np.split(shown, np.cumsum([each.size for each in asks.new])[:-1])
 
     def _hide_differences(self, asks: _Asked, shown: Bools, is_new: Bools) -> None:
@@ -454,7 +460,7 @@ class Populations:
         smaller."""
         told = len(self.counts)
         every = np.concatenate([self.is_shown, shown])
-        is_few = asks.differences.counts < self.threshold
+        is_few = asks.apart.counts[len(asks.few) :] < self.threshold
         for sides, both_new in (((asks.large, asks.small), False), ((asks.small,), True)):
             for side in sides:
                 is_pair = is_few & every[asks.large] & every[asks.small]
@@ -464,26 +470,24 @@ class Populations:
 
     def _can_be_made_safe(self, asks: _Asked, shown: Bools, guards: Sequence[Guarded]) -> bool:
         """Are counts safe beside an answer, maybe if more of its cells are hidden?"""
-        tries, middle = Counter[tuple[int, int]](), (time.process_time() + self.deadline) / 2
+        tries, middle = Counter[tuple[Guarded, int]](), (time.process_time() + self.deadline) / 2
         while max(tries.values(), default=0) < 2 * TRIES:
-            hidden, apart = self._must_be_safe(asks, shown)
-            matters = {id(asks.hidden): hidden, id(asks.differences): apart}
-            kept = asks.neutral(shown)
+            kept, matters = asks.neutral(shown), self._must_be_safe(asks, shown)
             unsafe = [(guard, nth) for guard in guards
-                      for nth in guard.unsafe(kept, self.layer, self.threshold)
-                      if id(guard) not in matters or matters[id(guard)][nth]]  # fmt: skip
+                      for nth in guard.unsafe(kept, self.moves.layer, self.threshold)
+                      if guard is not asks.apart or matters[nth]]  # fmt: skip
             if not unsafe:
                 return True
             now = time.process_time()
             if now > self.deadline:
                 return False
-            may_hide = now > middle or all(tries[id(guard), nth] >= TRIES for guard, nth in unsafe)
+            may_hide = now > middle or all(tries[guard, nth] >= TRIES for guard, nth in unsafe)
             chosen = [unsafe[at] for at in self.random.permutation(len(unsafe))]
             if not may_hide:
-                chosen = [(guard, nth) for guard, nth in chosen if tries[id(guard), nth] < TRIES]
+                chosen = [(guard, nth) for guard, nth in chosen if tries[guard, nth] < TRIES]
             chosen = chosen[: AT_ONCE // 10 if may_hide else AT_ONCE]
             failed = self._protect(chosen, asks, shown, may_hide)
-            tries.update((id(guard), nth) for guard, nth in failed)
+            tries.update(failed)
         return False
 
     def _protect(
@@ -491,60 +495,62 @@ class Populations:
     ) -> list[tuple[Guarded, int]]:
         """Find moves that change counts, or hide more cells: the counts for which that is not enough."""
         boxes, less = (
-            np.array(each) for each in zip(*(guard.box(nth) for guard, nth in chosen), strict=True)
+            Boxes(np.stack([getattr(guard, each).has[nth] for guard, nth in chosen]), self.sizes)
+            for each in ("boxes", "less")
         )
         found = self._search(boxes, less)
-        first, gains = len(self.moves), found.gains(boxes, less, self.starts)
-        changes = np.concatenate([asks.changes, found.gains(asks.boxes, None, self.starts) != 0])
-        every, layer = Moves.of([self.moves, found]), np.append(self.layer, np.full(len(found), -1))
+        first, gains = len(self.moves), found.gains(boxes, less)
+        every = Moves.together([self.moves, found])
+        changes = np.concatenate([asks.changes, found.gains(asks.boxes) != 0])
         weight, failed = np.sqrt(asks.counts + 1.0), []
         for at, (guard, nth) in enumerate(chosen):
-            own = guard.cell == nth
-            rows = np.concatenate([guard.move[own], first + np.flatnonzero(gains[:, at])])
-            gain = np.concatenate([guard.gain[own], gains[:, at][gains[:, at] != 0]]).astype(np.int64)
-            of_guard = _Choice(rows, gain, guard.counts[nth], guard.is_asked)
-            hidden = self._chosen(of_guard, every, layer, changes & shown, weight if may_hide else None)
+            own, gain = guard.of(nth)
+            own = np.concatenate([own, first + np.flatnonzero(gains[:, at])])
+            gain = np.concatenate([gain, gains[:, at][gains[:, at] != 0]])
+            hidden = self._hidden_for(guard, nth, every, own, gain, changes[own] & shown,
+                                      weight if may_hide else None)  # fmt: skip
             if hidden is None:
                 failed.append((guard, nth))
             else:
                 shown &= ~hidden
-        new = np.flatnonzero(layer[first:] >= 0)
-        self.moves = every.where(np.append(np.arange(first), first + new))
-        self.layer, asks.changes = layer[layer >= 0], changes[layer >= 0]
-        for guard in {*self.guards, *asks.guards}:
+        new = every.layer[first:] >= 0
+        used = np.append(np.ones(first, dtype=bool), new)
+        self.moves, asks.changes = every.where(used), changes[used]
+        guards = (self.apart, asks.apart, *self.groups.values(), *asks.groups.values())
+        for guard in {*guards}:
             guard.learn(found.where(new), first)
         return failed
 
-    def _chosen(
-        self, of: _Choice, every: Moves, layer: Whole, changes: Bools, weight: NDArray[np.float64] | None
-    ) -> Bools | None:
+    def _hidden_for(
+        self, guard: Guarded, nth: int, every: Moves, rows: Whole, gains: Whole, changed: Bools,
+        weight: NDArray[np.float64] | None,
+    ) -> Bools | None:  # fmt: skip
         """Choose moves until a count is safe: the cells that are hidden for it; None where it cannot be.
-        weight: what it costs to hide each cell; None: none is hidden."""
-        who, there, changed = every.who[of.moves], every.is_there[of.moves, :2], changes[of.moves]
-        own, gain, hidden = layer[of.moves], np.abs(of.gain), np.zeros(changes.shape[1], dtype=bool)
+        rows, gains, changed: of the moves that change it. weight: what it costs to hide each cell; None: none
+        is hidden."""
+        own, gain, hidden = every.layer[rows], np.abs(gains), np.zeros(changed.shape[1], dtype=bool)
+        who, there, count = every.who[rows], every.is_there[rows, :2], guard.counts[nth]
         free = np.array([~(busy[who] & there).any(axis=1) for busy in self.is_busy])
         target = int(((own == np.arange(LAYERS)[:, None]) | ((own < 0) & free)).dot(gain).argmax())
         while True:
             is_neutral = ~changed.any(axis=1)
             used = (own >= 0) & is_neutral
-            more, less = (
-                np.bincount(own[used], np.maximum(sign * of.gain[used], 0), LAYERS).max() for sign in (1, -1)
-            )
-            if _are_safe(more, less, of.count, of.is_asked, self.threshold):
+            [more], [less] = _most_of_a_layer(own[used], gains[used])
+            if _are_safe(more, less, count, guard.is_asked[nth], self.threshold):
                 return hidden
             possible = ~used & ((own >= 0) | ~(self.is_busy[target][who] & there).any(axis=1))
             best = np.flatnonzero(possible & is_neutral)
             if len(best):
-                best = best[np.lexsort((of.gain[best], -gain[best]))[:1]]
-                own[best] = layer[of.moves[best]] = target
-                self._occupy(every.where(of.moves[best]), own[best])
+                best = best[np.lexsort((gains[best], -gain[best]))[:1]]
+                own[best] = every.layer[rows[best]] = target
+                self._occupy(every.where(rows[best]))
             elif weight is None or not possible.any():
                 return None
             else:  # the cells of which hiding helps most for what it costs
                 sets = np.unique(changed[possible], axis=0)
                 fits = changed[possible].astype(np.float32) @ ~sets.T == 0
                 wanted = self.threshold - 1 - more - less
-                wanted = wanted if of.is_asked else min(wanted, of.count - less)
+                wanted = wanted if guard.is_asked[nth] else min(wanted, count - less)
                 score = sets @ weight / np.minimum(gain[possible] @ fits, wanted)
                 hidden |= sets[score.argmin()]
                 changed = changed & ~hidden
@@ -554,13 +560,11 @@ class Populations:
     def _search(self, boxes: Boxes, less: Boxes) -> Moves:
         """Moves that change some counts, and no told number."""
         repeats = max(AT_ONCE // len(boxes), 1)
-        found = Moves.of(
-            [self.moves.where(slice(0)), *(some for box in zip(boxes, less, strict=True)
-                                           for some in self._drawn(*box, repeats))]
-        )  # fmt: skip
+        found = Moves.together([
+            some for nth in range(len(boxes))
+            for of in [slice(nth, nth + 1)] for some in self._drawn(boxes.where(of), less.where(of), repeats)
+        ])  # fmt: skip
         for cells in sorted(self.told.values(), key=lambda each: -each.size):
-            if not len(found):
-                break
             numbers = cells.numbers(found.values)
             a, b, c, d = np.where(found.is_there & (numbers >= 0) & cells.is_shown[numbers], numbers + 1, 0).T
             found = found.where((a + b == c + d) & (a * a + b * b == c * c + d * d))
@@ -569,11 +573,11 @@ class Populations:
     def _drawn(self, box: Boxes, less: Boxes, repeats: int) -> Iterator[Moves]:
         """Moves that have more people of a box, less another one; and some that have fewer."""
         n, random, people = len(self.sizes), self.random, self.people
-        parts = np.split(box, self.starts[1:])
+        parts = np.split(box.has[0], np.cumsum(self.sizes)[:-1])
         bound = [d for d in range(n) if not parts[d].all()] or [*range(n)]
         fits = {d: parts[d][people[:, d]] for d in bound}
         is_in = np.logical_and.reduce([*fits.values()])
-        is_in[is_in] &= ~_inside(people[is_in], less[None], self.starts)[:, 0]
+        is_in[is_in] &= ~less.hold(people[is_in])[:, 0]
         for sign in (1, -1) * repeats:
             taken = np.zeros(n, dtype=bool)  # dimensions that people exchange
             taken[random.choice(bound, random.integers(1, len(bound) + 1), replace=False)] = True
@@ -584,24 +588,13 @@ class Populations:
             taken |= random.random(n) < 0.2
             one, other = (np.flatnonzero(each if each.any() else is_in) for each in (left, right))
             moves = self._exchanges(one, other, taken)
-            yield moves.where(moves.gains(box[None], less[None], self.starts)[:, 0] * sign > 0)
+            yield moves.where(moves.gains(box, less)[:, 0] * sign > 0)
 
     def _exchanges(self, left: Whole, right: Whole, taken: Bools) -> Moves:
         """Moves of two people each, who differ little but in what they exchange."""
-        random, people = self.random, self.people
-        left, right = random.choice(left, DRAWN), random.choice(right, DRAWN)
-        apart = people[left] != people[right]
-        closest = np.argsort((apart & ~taken).sum(axis=1) + random.random(DRAWN))[:CLOSEST]
-        left, right = left[closest], right[closest]
-        one, other = people[left].copy(), people[right].copy()
-        one[:, taken], other[:, taken] = people[right][:, taken], people[left][:, taken]
-        kinds = np.repeat(np.arange(4), len(left))  # swap, get, come, leave
-        who = np.tile(np.stack([left, right], axis=1), (4, 1))
-        values = np.tile(np.stack([people[left], people[right], one, other], axis=1), (4, 1, 1))
-        return Moves(who, values, np.stack([kinds != 2, kinds == 0, kinds != 3, kinds == 0], axis=1))
-
-
-def _words(boxes: Boxes) -> NDArray[np.uint64]:
-    """Boxes as words of bits."""
-    packed = np.packbits(np.asarray(boxes, dtype=bool), axis=1)
-    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+        left, right = self.random.choice(left, DRAWN), self.random.choice(right, DRAWN)
+        apart = ((self.people[left] != self.people[right]) & ~taken).sum(axis=1)
+        closest = np.argsort(apart + self.random.random(DRAWN))[:CLOSEST]
+        who = np.tile(np.stack([left[closest], right[closest]], axis=1), (len(IS_THERE), 1))
+        kind = np.repeat(np.arange(len(IS_THERE)), CLOSEST)
+        return Moves.of(self.people, who, np.tile(taken, (len(who), 1)), kind, np.full(len(who), -1))

@@ -5,6 +5,7 @@ The asker's text is never run. What is understood becomes a `Question`, and answ
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from sqlanon.core.errors import UseError
+from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.suggestions import suggestion
 
@@ -28,6 +30,7 @@ ALLOWED = (
     "BY, LIMIT"
 )
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+COMPARED = (*COMPARISONS, exp.In, exp.Is)
 TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.LT: exp.GT,
     exp.LTE: exp.GTE,
@@ -38,7 +41,8 @@ CONSTANTS = (exp.Literal, exp.Neg, exp.Boolean, exp.Null, exp.Cast)
 Part = Callable[[exp.Expression], exp.Expression]
 OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
 OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
-OF_GROUP = {"expressions", "rollup", "cube", "grouping_sets", "all"}
+SETS = ("expressions", "rollup", "cube", "grouping_sets")
+OF_GROUP = {*SETS, "all"}
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Question:
 def refused(node: Any, why: str) -> UseError:
     """An error that names the part of a question that is not allowed: a node, or its text."""
     text = node if isinstance(node, str) else render(node)
-    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+", " ", text).lstrip(", ")  # a join begins with a comma
     shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     return UseError(f"not allowed: {shown}: {why}")
 
@@ -134,13 +138,12 @@ class _Reading:
         self._read_table(asked.args.get("from_") or asked.args.get("from"))
         where = asked.args.get("where")
         condition = None if where is None else self.condition(where.this)
-        sets = self._sets(asked.args.get("group"))
-        select = self._select(asked.expressions, sets)
+        self.sets = self._sets(asked.args.get("group"))
+        self.select = self._select(asked.expressions)
         having = asked.args.get("having")
-        self.select = select
         told = None if having is None else self._condition(having.this, self._told, number)
         return Question(
-            select, condition, self.sets, told,
+            self.select, condition, self.sets, told,
             self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
             self._number(asked.args.get("offset")) or 0,
         )  # fmt: skip
@@ -219,23 +222,17 @@ class _Reading:
     # GROUPS
 
     def _sets(self, group: exp.Expression | None) -> list[tuple[str, ...]]:
-        self.sets: list[tuple[str, ...]] = [()]
         if group is None:
-            return self.sets
-        parts: list[list[tuple[str, ...]]] = []
-        for name, value in group.args.items():
-            if value and name not in OF_GROUP:
-                raise refused(group, ALLOWED)
+            return [()]
+        if any(value and name not in OF_GROUP for name, value in group.args.items()):
+            raise refused(group, ALLOWED)
         if group.args.get("all"):
             raise refused("GROUP BY ALL", "name the columns")
-        for name in ("expressions", "rollup", "cube", "grouping_sets"):
-            for each in group.args.get(name) or ():
-                parts.append(self._sets_of(each))
-        every = [tuple(dict.fromkeys(sum(chosen, ()))) for chosen in product(*parts)]
-        if len(every) > MOST_SETS:
-            raise refused(group, f"it has {len(every):,} grouping sets, and at most {MOST_SETS} are answered")
-        self.sets = list(dict.fromkeys(every))
-        return self.sets
+        elements = (each for name in SETS for each in group.args.get(name) or ())
+        parts = [self._sets_of(each) for each in elements]
+        if (sets := math.prod(map(len, parts))) > MOST_SETS:
+            raise refused(group, f"it has {sets:,} grouping sets, and at most {MOST_SETS} are answered")
+        return list(dict.fromkeys(tuple(dict.fromkeys(sum(chosen, ()))) for chosen in product(*parts)))
 
     def _sets_of(self, node: exp.Expression) -> list[tuple[str, ...]]:
         """The grouping sets of an element of GROUP BY."""
@@ -262,29 +259,26 @@ class _Reading:
 
     # WHAT IS ASKED FOR
 
-    def _select(
-        self, items: Sequence[exp.Expression], sets: Sequence[tuple[str, ...]]
-    ) -> dict[str, str | Aggregate]:
-        groups = {name for names in sets for name in names}
+    def _select(self, items: Sequence[exp.Expression]) -> dict[str, str | Aggregate]:
         select: dict[str, str | Aggregate] = {}
         for item in items:
-            node = item.this if isinstance(item, exp.Alias) else item
-            what: str | Aggregate
-            if isinstance(node, exp.Column):
-                what = self.column(node, self.dimensions, "dimension")
-                if what not in groups:
-                    raise refused(node, "a column that is selected must be in GROUP BY")
-            else:
-                what = self.aggregate(node)
-            called = (
-                item.alias if isinstance(item, exp.Alias) else what if isinstance(what, str) else what.name
-            )
-            if called.lower() in {name.lower() for name in select}:
+            node: Any = item.unalias()
+            what = self._named(node)
+            if isinstance(what, str) and not any(what in names for names in self.sets):
+                raise refused(node, "a column that is selected must be in GROUP BY")
+            called = item.alias or (what if isinstance(what, str) else what.name)
+            if called.lower() in lower(select):
                 raise refused(item, f"two columns are called {called}: write AS and another name")
             select[called] = what
         if not any(isinstance(what, Aggregate) for what in select.values()):
             raise UseError("the question has nothing to count: select count(*), a sum or a mean")
         return select
+
+    def _named(self, node: exp.Expression) -> str | Aggregate:
+        """A column that is grouped by, or an aggregate."""
+        if isinstance(node, exp.Column):
+            return self.column(node, self.dimensions, "dimension")
+        return self.aggregate(node)
 
     def aggregate(self, node: exp.Expression) -> Aggregate:
         """What a cell tells."""
@@ -301,7 +295,10 @@ class _Reading:
             case exp.Count():
                 return self._count(node)
             case exp.Sum() | exp.Avg() if not self.measures:
-                raise refused(node, "nothing is summed: no measure is declared, or counts alone are answered")
+                raise refused(
+                    node,
+                    "no measure is declared (answers.measures), or the way of the policy answers counts only",
+                )
             case exp.Sum() | exp.Avg() if not isinstance(node.this, exp.Distinct):
                 measure = self.column(node.this, self.measures, "measure")
                 return Aggregate("sum" if isinstance(node, exp.Sum) else "avg", measure)
@@ -350,9 +347,7 @@ class _Reading:
             for called, what in self.select.items():
                 if called.lower() == node.name.lower():
                     return what
-        if isinstance(node, exp.Column):
-            return self.column(node, self.dimensions, "dimension")
-        return self.aggregate(node)
+        return self._named(node)
 
     def _order(self, order: exp.Expression | None) -> list[tuple[str | Aggregate, bool, bool | None]]:
         found: list[tuple[str | Aggregate, bool, bool | None]] = []
@@ -410,7 +405,7 @@ def number(node: exp.Expression) -> exp.Expression:
 
 
 def comparisons_of(condition: exp.Expression) -> Iterator[exp.Expression]:
-    return condition.find_all(*COMPARISONS, exp.In, exp.Is)
+    return condition.find_all(*COMPARED)
 
 
 def rebuilt(condition: exp.Expression, part: Callable[[exp.Expression], exp.Expression]) -> exp.Expression:
@@ -460,15 +455,9 @@ def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
 def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | None, table: str) -> str:
     """What one column of numbers of a question asks for, of one grouping set: a question."""
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
-    match what.kind:
-        case "sum":
-            told: exp.Expression = exp.Sum(this=column)
-        case "avg":
-            told = exp.Avg(this=column)
-        case "people":
-            told = exp.Count(this=exp.Distinct(expressions=[column]))
-        case _:
-            told = exp.Count(this=column)
+    counted = exp.Distinct(expressions=[column]) if what.kind == "people" else column
+    kind: Any = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
+    told = kind(this=counted)
     if what.filter is not None:
         told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
     if what.kind == "share":

@@ -14,7 +14,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.cells import Answer, Asked, Numbers, Part
 from sqlanon.answers.question import Aggregate, Question, asked_for, refused
 from sqlanon.answers.table import AskingTable, in_order
 from sqlanon.core.connection import connection_first
@@ -30,12 +30,12 @@ _FIND = """
 _KEEP = """
     insert into sqlanon_register.answers
     select coalesce(max(id), 0) + 1, $now, $user, $audience, $way, $source, $period, $question, $declared,
-           $cells, $spending, $release, $version
+           $cells, $spending, $release, $version, $moves
     from sqlanon_register.answers"""
 _AGAIN = """
     insert into sqlanon_register.answers
     select * replace ((select max(id) + 1 from sqlanon_register.answers) as id, $now as answered_at,
-                      $user as answered_by, $audience as audience, null as spending_id)
+                      $user as answered_by, $audience as audience, null as spending_id, null as moves)
     from sqlanon_register.answers where id = $id"""
 _STATES = """
     select distinct period, declared from sqlanon_register.answers where way = $way and source = $source"""
@@ -43,7 +43,7 @@ _OTHER_WAYS = """
     select distinct way from sqlanon_register.answers
     where source = $source and way <> $way and $consistent in (way, $way)"""
 _TOLD = """
-    select question, cells, release_id from sqlanon_register.answers
+    select question, cells, release_id, moves from sqlanon_register.answers
     where way = $way and source = $source and declared = $declared
       and ($audience = '' or audience in ('', $audience))
     order by id"""
@@ -96,11 +96,22 @@ class Stored:
         """Periods that were asked, and what was declared then."""
         return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
 
-    def told(self) -> dict[str, tuple[str, int | None]]:
+    def told(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
         """What was told of the same rows to those from whom this audience may know it: of each question its
-        cells, as JSON, and the table in the register that they are."""
+        cells, as JSON, the tables in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
-        return {text: (cells, release) for text, cells, release in execute(self.register.con, _TOLD, of)}
+        found: dict[str, tuple[str, list[int], list[bytes]]] = {}
+        for text, cells, release, moves in execute(self.register.con, _TOLD, of):
+            _, releases, parts = found.setdefault(text, (cells, [], []))
+            releases += [] if release is None else [release]
+            parts += [] if moves is None else [moves]
+        return found
+
+    def part(self, text: str) -> Asked:
+        """What was asked for, by its text."""
+        question = self.asking.read(text)
+        [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
+        return Asked(what, question.sets[0], question.where)
 
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among
@@ -116,12 +127,13 @@ class Stored:
     def keep(
         self, con: duckdb.DuckDBPyConnection, what: Aggregate, names: Sequence[str],
         cells: Mapping[Numbers, Sequence[Any]], spending: int | None, release: int | None = None,
+        moves: bytes | None = None,
     ) -> None:  # fmt: skip
         """Enter what is told of a part, whose names are sorted. In a transaction of the caller."""
         values = {
             **self.of, "now": now(), "user": user(), "question": self.asked(what, names),
             "cells": json.dumps([*cells.items()]), "spending": spending, "release": release,
-            "version": __version__,
+            "version": __version__, "moves": moves,
         }  # fmt: skip
         execute(con, _KEEP, values)
 
@@ -133,6 +145,23 @@ class StoredAnswer(Answer):
         super().__init__(asking, question)
         self.table, self.register = asking, register
         self.stored = Stored(asking, question.where, register)
+
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
+        """What was told; what was not is told now."""
+        for what, _ in parts:
+            self.check(what)
+        told = {part: self.stored.find(*part) for part in parts}
+        new = {self.stored.asked(*part): part for part, cells in told.items() if cells is None}
+        if new:
+            self.tell([*new.values()])
+        return {part: self.stored.find(*part) or {} if each is None else each for part, each in told.items()}
+
+    def check(self, what: Aggregate) -> None:
+        """Errors: UseError for what is not answered in this way."""
+
+    def tell(self, parts: Sequence[Part]) -> None:
+        """Make what was not told before, and enter it. Errors: RefusedError."""
+        raise NotImplementedError
 
     def about(self) -> Mapping[str, tuple[str, str]]:
         return {"answered_on": (max(self.stored.days).isoformat(), "date")}
@@ -165,7 +194,6 @@ class StoredCounts(StoredAnswer):
                 )
 
     def check(self, what: Aggregate) -> None:
-        """Errors: UseError for what is not answered in this way."""
         unit = self.table.policy.unit
         if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
             counted = "rows: count(*)" if unit is None else f"people: count(distinct {unit})"

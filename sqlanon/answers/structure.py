@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sqlanon.answers.pieces import Cut, Dimension, Place, column_of, places_in
-from sqlanon.answers.question import Aggregate, comparisons_of
+from sqlanon.answers.cells import Asked
+from sqlanon.answers.pieces import Cut, Dimension, Place
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import columns, literal, relation, select
@@ -24,19 +24,6 @@ from sqlanon.core.statements import columns, literal, relation, select
 MOST_POINTS = 1_000_000
 MOST_ATOMS = 50_000
 MOST_CELLS = 2_000
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A part of a question: what it counts, by which columns."""
-
-    what: Aggregate
-    names: Sequence[str]
-    where: exp.Expression | None
-
-    @property
-    def conditions(self) -> Iterator[exp.Expression]:
-        return (each for each in (self.where, self.what.filter) if each is not None)
 
 
 @dataclass(frozen=True)
@@ -65,7 +52,9 @@ class Structure:
 
 def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
     """What questions tell apart. Errors: UseError where that is too much to be looked at."""
-    values = {name: _values(asking, each, asked) for name, each in asking.dimensions.items()}
+    conditions = [asking.placed(condition) for each in asked for condition in each.conditions]
+    names = {name for each in asked for name in each.names}
+    values = {name: _values(asking, each, conditions, names) for name, each in asking.dimensions.items()}
     states = math.prod(map(len, values.values()))
     if states > MOST_POINTS:
         several = [name for name in values if len(values[name]) > 1]
@@ -74,7 +63,7 @@ def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
     missing: exp.Expression = literal(0)
     for each in asking.dimensions.values():
         if len(values[each.name]) > 1:
-            is_missing = exp.Is(this=exp.column(f"d{each.nth}"), expression=exp.null())
+            is_missing = exp.column(each.column).is_(exp.null())
             bit = exp.func("if", is_missing, literal(2**each.nth), literal(0), dialect="duckdb")
             missing = exp.Add(this=missing, expression=bit)
     told = [exp.alias_(_number_of_cell(asking, each), f"q{nth}") for nth, each in enumerate(asked)]
@@ -109,19 +98,15 @@ def _number_of_cell(asking: AskingTable, asked: Asked) -> exp.Expression:
     return exp.cast(exp.func("if", is_meant, number, literal(-1), dialect="duckdb"), "bigint")
 
 
-def _values(asking: AskingTable, dimension: Dimension, asked: Sequence[Asked]) -> list[Place | None]:
+def _values(
+    asking: AskingTable, dimension: Dimension, conditions: Sequence[exp.Expression], names: Set[str]
+) -> list[Place | None]:
     """One of the values of a dimension that no question tells apart, of each; a missing one is the first."""
-    cut, comparisons = Cut(dimension), 0
-    for comparison in (each for one in asked for held in one.conditions for each in comparisons_of(held)):
-        owner, level = asking.owner(column_of(comparison))
-        if owner is dimension:
-            comparisons += 1
-            cut.add(places_in(comparison, owner, level))
-    grouped = {name for one in asked for name in one.names if asking.owner(name)[0] is dimension}
-    if not comparisons and not grouped:
+    cut, grouped = Cut(dimension), {name for name in names if asking.owner(name)[0] is dimension}
+    if not cut.add_those_of(conditions) and not grouped:
         return [None]
     if dimension.domain is None:
-        low, high = asking.range_of(dimension)
+        low, high = dimension.range
         ends = ((max(least, low), min(most, high)) for _, least, most in cut.pieces())
         return [None, *(_one_of(least, most) for least, most in ends if least <= most)]
     known, by = {*cut.places}, [asking.numbers_of(name)[0] for name in sorted(grouped)]

@@ -5,26 +5,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Askable, Numbers
-from sqlanon.answers.declared import Column, Declaring
-from sqlanon.answers.pieces import RANK, Dimension, Place, column_of, on_ranks, places_in
-from sqlanon.answers.question import (
-    COMPARISONS,
-    Aggregate,
-    all_of,
-    comparisons_of,
-    joined_by_and,
-    rebuilt,
-    refused,
-)
+from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.declared import Askable
+from sqlanon.answers.pieces import Place
+from sqlanon.answers.question import Aggregate, all_of, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -45,33 +37,22 @@ class AskingTable(Askable):
             raise policy.wrong(
                 "answers.register", "is needed, or the option --register: the file with what was told"
             )
-        self.con, self.work, self.register = con, work, file
-        types = dict.fromkeys(column_names(con, tbl), "")
-        declaring = Declaring(con, policy, "the table", types, "has no type")
-        columns = [
-            declaring.with_ends(Column(nth, declaring.column("dimensions", name), said,
-                                       declaring.kind(name, said), True))
+        self.work, self.register = work, file
+        super().__init__(con, policy, "the table", dict.fromkeys(column_names(con, tbl), ""), "has no type")
+        dimensions = [
+            self.dimension(nth, self.column("dimensions", name), said, self.kind(name, said))
             for nth, (name, said) in enumerate(policy.dimensions.items(), 1)
-        ]  # fmt: skip
-        hierarchies = {each.nth: declaring.hierarchy(each) for each in columns if each.said.hierarchy}
-        dimensions = {
-            each.name: declaring.dimension(each, declaring.domain(each, hierarchies), True, hierarchies)
-            for each in columns
-        }
-        measures = {declaring.column("measures", name): ends for name, ends in policy.measures.items()}
-        super().__init__(policy, dimensions, [*measures])
-        unit = None if policy.unit is None else declaring.column("unit", policy.unit)
-        declaring.check_names([*([] if unit is None else [unit]), *measures, *self.columns()])
-        for each in dimensions.values():
+        ]
+        self.dimensions = {each.name: replace(each, domain=self.domain(each)) for each in dimensions}
+        self.unit = None if policy.unit is None else self.column("unit", policy.unit)
+        self.check_names([] if self.unit is None else [self.unit])
+        for each in self.dimensions.values():
             if each.domain is None and not each.is_ordered:
-                raise declaring.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
-        self.ends = {each.name: each.ends for each in columns}
-        self.ranges = {name: (nth, *ends) for nth, (name, ends) in enumerate(measures.items(), 1)}
-        self.unit = unit
+                raise self.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
         self.number = {name: nth for nth, name in enumerate(self._grouped())}
         declared = call(
-            "_rows_as_declared", tbl, [*dimensions], [each.kind for each in dimensions.values()],
-            [*measures], unit,
+            "_rows_as_declared", tbl, [*self.dimensions],
+            [each.kind for each in self.dimensions.values()], [*self.measures], self.unit,
         )  # fmt: skip
         self._make_members()
         self.rows = self._grouped_rows("rows", declared)
@@ -106,18 +87,11 @@ class AskingTable(Askable):
         groups = [places for _, places in Answer.groups_of(self, name)]
         return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
 
-    def range_of(self, dimension: Dimension) -> tuple[float, float]:
-        """The least and the greatest value of a dimension of numbers."""
-        low, high = self.ends[dimension.name]
-        return -math.inf if low is None else low, math.inf if high is None else high
-
     def _grouped_rows(self, purpose: str, query: exp.Expression) -> str:
         """Rows with the numbers of their groups, and without values that are not declared: a work table."""
         rows, members = self.work.make("declared", query).name, self.work.name("members")
         free = [each for each in self.dimensions.values() if each.domain is None]
-        ends = [
-            dict(zip(("d", "low", "high"), (each.nth, *self.range_of(each)), strict=True)) for each in free
-        ]
+        ends = [dict(zip(("d", "low", "high"), (each.nth, *each.range), strict=True)) for each in free]
         return self.work.make(purpose, call("_rows_in_groups", rows, members, self.about, ends)).name
 
     def points(self, values: Mapping[str, Sequence[Place | None]]) -> str:
@@ -138,26 +112,16 @@ class AskingTable(Askable):
         groups = {name: [each.domain, each.levels] for name, each in self.dimensions.items()}
         return hashlib.sha256(json.dumps([said, groups], sort_keys=True, default=str).encode()).hexdigest()
 
-    def condition(self, condition: exp.Expression) -> exp.Expression:
-        """A condition on the rows."""
-        if isinstance(condition, (*COMPARISONS, exp.In, exp.Is)):
-            dimension, level = self.owner(column_of(condition))
-            places_in(condition, dimension, level)
-            held = on_ranks(condition, dimension, level, lambda place: place)
-            column = exp.column(f"d{dimension.nth}")
-            return held.transform(lambda node: column.copy() if node == RANK else node)
-        return rebuilt(condition, self.condition)
-
     def values_that_meet(self, name: str, conditions: Sequence[exp.Expression]) -> set[int]:
         """The groups of a dimension, missing values among them, that meet all of some conditions on it."""
         dimension, _ = self.owner(name)
         if name not in self.number:
             raise refused(name, "its values are not declared")
-        place = f"{'number' if dimension.is_ordered else 'text'} as d{dimension.nth}"
+        place = f"{'number' if dimension.is_ordered else 'text'} as {dimension.column}"
         members = select(relation(self.work.name("members")), "nth", place)
         members = members.where(exp.column("of_column").eq(self.number[name]))
-        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as d{dimension.nth}")
-        held = [exp.Paren(this=self.condition(each)) for each in conditions]
+        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as {dimension.column}")
+        held = [exp.Paren(this=self.placed(each)) for each in conditions]
         rows = select(exp.union(members, nothing, distinct=False).subquery("member"), "nth")
         return {nth for (nth,) in execute(self.con, rows.where(all_of(held)))}
 
@@ -166,14 +130,11 @@ class AskingTable(Askable):
 
         Only of what is joined by AND: within NOT it matters whether a condition is false or not known.
         """
-        by: dict[str, list[exp.Expression]] = {}
-        others: list[exp.Expression] = []
-        for part in joined_by_and(condition):
-            owners = {self.owner(column_of(each))[0].name for each in comparisons_of(part)}
-            [name] = owners if len(owners) == 1 else [""]
-            by.setdefault(name, []).append(part) if name in self.number else others.append(part)
+        by = self.by_dimension([condition])
+        known = {name: parts for name, parts in by.items() if name in self.number}
+        others = (part for name, parts in by.items() if name not in known for part in parts)
         parts = [
-            *(self._of_values(name, by[name]) for name in by),
+            *(self._of_values(name, parts) for name, parts in known.items()),
             *(exp.Paren(this=each) for each in others),
         ]
         return all_of(parts)
@@ -182,10 +143,13 @@ class AskingTable(Askable):
         dimension, _ = self.owner(name)
         met, column = self.values_that_meet(name, conditions), exp.column(name, quoted=True)
         places = sorted((place, nth) for nth, place in enumerate(dimension.domain or ()))
-        shown = [literal(str(dimension.shown(place))) for place, nth in places if nth in met]
+        own = [at for at, (_, nth) in enumerate(places) if nth in met]
+        shown = [literal(str(dimension.shown(places[at][0]))) for at in own]
         held: list[exp.Expression] = [exp.In(this=column, expressions=shown)] if shown else []
+        if dimension.is_ordered and own[2:] and own == [*range(own[0], own[-1] + 1)]:
+            held = [exp.Between(this=column, low=shown[0], high=shown[-1])]
         if len(places) in met:
-            held.append(exp.Is(this=column.copy(), expression=exp.null()))
+            held.append(column.is_(exp.null()))
         return exp.paren(exp.or_(*held)) if held else exp.false()
 
     @property
@@ -200,13 +164,12 @@ class AskingTable(Askable):
         """Is a row one that a part of a question is about?"""
         conditions = [where, None if what.kind == "share" else what.filter]
         met: list[exp.Expression] = [
-            exp.Paren(this=self.condition(each)) for each in conditions if each is not None
+            exp.Paren(this=self.placed(each)) for each in conditions if each is not None
         ]
         if what.kind == "people":
-            met.append(exp.not_(exp.Is(this=exp.column("unit"), expression=exp.null())))
-        if what.measure in self.ranges:
-            value = exp.column(f"m{self.ranges[what.measure][0]}")
-            met.append(exp.not_(exp.Is(this=value, expression=exp.null())))
+            met.append(exp.column("unit").is_(exp.null()).not_())
+        if what.measure in self.measures:
+            met.append(exp.column(f"m{self.measures[what.measure].nth}").is_(exp.null()).not_())
         return all_of(met)
 
 

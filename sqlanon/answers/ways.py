@@ -34,8 +34,15 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
     register then. Errors: UseError, RefusedError."""
     try:
         asked = asking.read(question)
-        way = asking.policy.way
-        with opened(asking.con, asking.register, make=way != NOISE, wait=wait) as known:
+        way, file = asking.policy.way, asking.register
+        if way == NOISE and not file.exists():
+            source = asking.policy.asked.get("source", asking.policy.table)
+            unit = "" if asking.policy.unit is None else f" --unit {asking.policy.unit}"
+            raise UseError(
+                f"there is no register {file} with a budget: declare one (sqlanon budget set {file} --source "
+                f"{source}{unit} --epsilon 1)"
+            )
+        with opened(asking.con, file, make=way != NOISE, wait=wait) as known:
             told = WAYS[way](asking, asked, known)
             return told.rows(), told.remarks()
     except RecursionError:

@@ -37,6 +37,7 @@ from sqlanon.core.statements import (
     render,
     select,
     table,
+    union_all,
 )
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables, transaction
@@ -602,10 +603,12 @@ def audit(
         if not attacked and (page or not any(entry.is_of_cells or entry.is_of_tables for entry in out)):
             raise UseError(f"nothing that can be attacked is out by {known.path}")
         told: list[Told] = []
+        late = {each.name for each in counted(out)}
         judge = None
         with Deadline(con, seconds, began) as deadline:
-            for each in told_over_time(known, work, out, tell, deadline):
+            for of, each in told_over_time(known, work, out, tell, deadline):
                 told.append(each)
+                late -= {*of}
             if attacked:
                 rules = _rules(known, policy)
                 require_bounds(con, rules, chosen)
@@ -629,9 +632,9 @@ def audit(
                     doubts=changed, told=told,
                 )  # fmt: skip
         if deadline.has_passed:
-            late = [f"{each.name} beside what was out before" for each in counted(out)[len(told) :]]
-            late += ["the attacks"] if attacked else []
-            changed.append(too_late(seconds, late or ["what tables tell together"]))
+            undone = [f"{entry.name} beside what was out before" for entry in out if entry.name in late]
+            undone += ["the attacks"] if attacked else []
+            changed.append(too_late(seconds, undone or ["what tables tell together"]))
         if judge is None or deadline.has_passed:
             everything = {**accepted_before, **(accept or {})}
             return _audit_of_tables(known, work, told, changed, everything, [] if attacked else out)
@@ -679,23 +682,51 @@ def _audit_of_tables(
 
 def told_over_time(
     register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress, deadline: Deadline
-) -> Iterator[Told]:
-    """What each table, or release of rows beside tables, tells together with those that were out before. What
+) -> Iterator[tuple[Sequence[str], Told]]:
+    """What each table, or release of rows beside tables, tells together with those that were out before; and
+    what all answers to an audience tell, each beside what that knew before: names, and what they tell. What
     was accepted when it went out is no doubt any more, and is told."""
-    numbers = {entry.name: entry.id for entry in out}
+    numbers, audiences = {entry.name: entry.id for entry in out}, register.audiences()
     every = counted(out)
-    for place, newest in enumerate(every):
+    of = {each.name: audiences.get(numbers[each.name]) for each in every}  # None: published
+    answers: dict[str, dict[str, Told]] = {}
+    for place, newest in sorted(enumerate(every), key=lambda each: of[each[1].name] is not None):
         progress(place / len(every), f"comparing {newest.name}")
-        seconds = deadline.left(SOLVER_SECONDS)
-        beside = Together(register.con, work, every[:place], newest, seconds, f"at_{place}")
-        told = beside.told(is_first_told=True)
+        seconds, audience = deadline.left(SOLVER_SECONDS), of[newest.name]
+        known = [each for each in every[:place] if not audience or of[each.name] in (None, "", audience)]
+        told = Together(register.con, work, known, newest, seconds, f"at_{place}").told(is_first_told=True)
         accepted = register.doubts_accepted_for(numbers[newest.name])
         remarks = [
             f"{newest.name}: {doubt.reason}; accepted: {accepted[doubt.id]}"
             for doubt in told.doubts if doubt.id in accepted
         ]  # fmt: skip
         doubts = [doubt for doubt in told.doubts if doubt.id not in accepted]
-        yield replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
+        told = replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
+        if audience is None:
+            yield [newest.name], told
+        else:
+            answers.setdefault(audience, {})[newest.name] = told
+    for nth, (audience, told_to) in enumerate(answers.items()):
+        told = _as_one(work, f"answers_{nth}", told_to)
+        if audience and len({*answers} - {""}) > 1:
+            aside = f"answers to {audience} are not compared with those to other audiences, who may talk"
+            told = replace(told, remarks=[*told.remarks, aside])
+        yield [*told_to], told
+
+
+def _as_one(work: WorkTables, purpose: str, told: Mapping[str, Told]) -> Told:
+    """What the answers to an audience tell together."""
+    parts, names = [*told.values()], [*told]
+    rows = [select(named_table(each.judged)) for each in parts if each.judged is not None]
+    judged = None
+    if rows:
+        every = work.make(purpose, union_all(rows)).name
+        judged = work.make(f"{purpose}_as_one", call("_judged_as_one", every, names)).name
+    return Told(
+        [cell for each in parts for cell in each.cells], parts[0].before, judged, names,
+        [doubt for each in parts for doubt in each.doubts],
+        list(dict.fromkeys(remark for each in parts for remark in each.remarks)),
+    )  # fmt: skip
 
 
 def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:

@@ -50,7 +50,7 @@ from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables
 from sqlanon.perturb.masks import Key
 
-VERSION = 8  # of the tables; sql/register has a script for each
+VERSION = 9  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -192,10 +192,21 @@ class Register:
             f"there is no release {name} in {self.path}{suggestion(name, [entry.name for entry in known])}"
         )
 
+    def audiences(self) -> dict[int, str]:
+        """To whom each release was told that is an answer to a question; "": to everybody."""
+        if not self.is_there:
+            return {}
+        told = "select release_id, audience from sqlanon_register.answers where release_id is not null"
+        return dict(reversed(execute(self.con, f"{told} order by id")))
+
     def microdata(self, entries: Sequence[Entry]) -> list[Entry]:
         """The releases that attacks on rows are made on: what randomized ones tell is bounded by what was
         spent, and tables of counts have no rows of people."""
-        for entry in entries:
+        answers = self.audiences()
+        if told := sum(entry.id in answers for entry in entries):
+            of = "1 answer is a table" if told == 1 else f"{told:,} answers are tables"
+            self.remarks.append(f"{of} of counts: attacks on rows do not apply")
+        for entry in (entry for entry in entries if entry.id not in answers):
             if entry.is_randomized:
                 self.remarks.append(
                     f"{entry} is randomized: attacks do not apply, and what it tells is bounded by its budget"

@@ -134,13 +134,11 @@ def table_of_people(con: duckdb.DuckDBPyConnection, people: list[dict[str, Any]]
     """The source as `stays`, with the levels of its hierarchies."""
     con.execute("create or replace table stays (age integer, zip text, ward text, cost double, region text)")
     region_of = {code: region for region, codes in REGIONS.items() for code in codes}
-    con.executemany(
-        "insert into stays values (?, ?, ?, ?, ?)",
-        [
-            (each["age"], each["zip"], each["ward"], each["cost"], region_of.get(each["zip"]))
-            for each in people
-        ],
-    )
+    rows = [
+        (each["age"], each["zip"], each["ward"], each["cost"], region_of.get(each["zip"])) for each in people
+    ]
+    if rows:
+        con.executemany("insert into stays values (?, ?, ?, ?, ?)", rows)
 
 
 def condition(chance: random.Random, depth: int = 2) -> str:

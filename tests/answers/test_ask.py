@@ -85,7 +85,7 @@ def test_bounds_are_those_of_all_values_that_labels_stand_for(seed: int) -> None
                 count, total = truth_of.get(group, (0, 0))
                 assert n_lower <= count <= n_upper
                 assert lower - 1e-9 <= (total or 0) <= upper + 1e-9
-        asking.close()
+        asking.con.close()
 
 
 @given(st.integers(0, 10**6))
@@ -191,7 +191,7 @@ def test_populations_with_one_release_have_the_same_answers(tmp_path: Path) -> N
         asked = chance.sample(QUESTIONS, len(QUESTIONS)) + chance.choices(QUESTIONS, k=5)
         told.append({question: said(asking, question) for question in asked})
         assert all(said(asking, question) == told[-1][question] for question in QUESTIONS)
-        asking.close()
+        asking.con.close()
     assert told[0] == told[1]
 
 
@@ -240,7 +240,7 @@ def test_all_populations_of_one_release_have_the_same_answers(
         for question in [releases.question(chance) for _ in range(chance.randint(1, 5))]:
             assert len({said(asking, question) for asking in told}) == 1, question
     for asking in told:
-        asking.close()
+        asking.con.close()
 
 
 def test_nothing_but_the_release_is_there(tmp_path: Path) -> None:
@@ -255,12 +255,12 @@ def test_nothing_but_the_release_is_there(tmp_path: Path) -> None:
         con.execute("drop table stays")
         assert sqlanon.ask(con, "select count(*) from stays", policy).fetchall()[0][:3] == (5, 5, 5.0)
     asking = Asking(policy)
-    own = asking.released.con
+    own = asking.con
     there = own.execute("select database_name from duckdb_databases() where not internal order by all")
     assert there.fetchall() == [("memory",), ("sqlanon",)]
     with pytest.raises(duckdb.PermissionException):
         own.execute(f"attach '{tmp_path / 'source.duckdb'}' as source")
-    asking.close()
+    asking.con.close()
 
 
 REFUSED = {
@@ -310,6 +310,7 @@ REFUSED = {
     "select count(*) from stays where cost > 3": "cost: no dimension is called so",
     "select count(*) from stays tablesample 10%": "the only table is stays|allowed are",
     "select count(*) from stays group by all": "name the columns",
+    f"select count(*) from stays group by {', '.join(['cube (age, zip)'] * 200)}": "grouping sets, and at",
     "select count(*) from main.stays": "the only table is stays",
     "select count(*) from stays where ward = $1": "here stands a constant",
     "select count(*) from stays where current_date > date '2020-01-01'": "here stands a dimension",
@@ -324,7 +325,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
         rows = releases.labelled([releases.person(chance) for _ in range(40)], chance)
         asking = Asking(releases.entered(con, tmp_path_factory.mktemp("out"), rows, 1))
     yield asking
-    asking.close()
+    asking.con.close()
 
 
 def test_what_is_not_on_the_list_is_refused_by_name(asking: Asking) -> None:
@@ -486,7 +487,7 @@ def test_dates_times_numbers_truth_values_and_codes(tmp_path: Path) -> None:
     ):
         with pytest.raises(UseError, match="is of type"):
             asking.ask(f"select count(*) from t where {refused}")
-    asking.close()
+    asking.con.close()
 
 
 @pytest.mark.parametrize("unit", ["month", "quarter", "year", "decade"])
@@ -611,7 +612,7 @@ def test_bounds_hold_of_what_each_method_writes(method: str, tmp_path: Path) -> 
             [(count, total)] = con.execute(question).fetchall()
             assert lower <= count <= upper, condition
             assert least - 1e-9 <= (total or 0) <= most + 1e-9, condition
-        asking.close()
+        asking.con.close()
 
 
 OF_PEOPLE = {
@@ -680,15 +681,14 @@ def test_people_are_counted_within_bounds(how: str, seed: int) -> None:
             assert everybody[:2] == (largest, classes + suppressed)
         with pytest.raises(InputError, match="no unit of people is called so; there are patient"):
             asking.ask("select count(distinct age) from stays")
-        asking.close()
+        asking.con.close()
 
 
 def test_a_question_ends_in_time(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlanon.answers.asking._Answer.rows", lambda answer: execute(
         answer.released.con, "select count(*) from range(999999) a(i), range(999999) b(i) where a.i < 9 * b.i"
     ))  # fmt: skip
-    monkeypatch.setattr(asking, "released", replace(asking.released, policy=replace(
-        asking.released.policy, seconds=0.05)))  # fmt: skip
+    monkeypatch.setattr(asking, "policy", replace(asking.policy, seconds=0.05))
     with pytest.raises(UseError, match=r"longer than 0.05 seconds: .*answers.seconds"):
         asking.ask("select count(*) from stays")
 
@@ -715,4 +715,4 @@ def test_a_release_without_rows(tmp_path: Path) -> None:
         0, 3, 0.0, -15.0, 60.0, 0.0, -5.0, 20.0, None
     )  # fmt: skip
     assert asking.ask("select ward, count(*) from stays group by ward") == []
-    asking.close()
+    asking.con.close()

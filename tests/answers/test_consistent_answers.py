@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.answers import structure
+from sqlanon.answers.cells import Asked
 from sqlanon.answers.least_errors import best_estimate
 from sqlanon.answers.question import Aggregate
-from sqlanon.answers.structure import Asked, structure_of
+from sqlanon.answers.structure import structure_of
 from sqlanon.answers.table import AskingTable
 from sqlanon.answers.ways import answer_of, asking_table
 from sqlanon.core.errors import InputError, RefusedError, UseError

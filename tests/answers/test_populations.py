@@ -38,7 +38,7 @@ def test_no_count_is_known_in_all_populations_that_agree(seed: int) -> None:
     masks, told = [], []
     for _ in range(5):
         counts = question(chance)
-        shown = others.judged(counts, 1)
+        shown = next(others.judged(counts, 1), None)
         if shown is None:
             continue
         others.tell(counts, shown)
@@ -66,13 +66,14 @@ def test_each_population_agrees(seed: int) -> None:
     people = np.stack([chance.integers(0, size, 70) for size in sizes], axis=1).astype(np.int16)
     others, asked = Populations(people, sizes, 5), []
     for counts in (Counts({}, (0, 2)), Counts({1: np.array([True, False, True])}, (2,)), Counts({}, (1,))):
-        shown = others.judged(counts, 5)
-        assert shown is not None
+        shown = next(others.judged(counts, 5))
         others.tell(counts, shown)
         asked += [(each, own) for each, own in zip(counts.margins(), shown, strict=True)]
     assert len(others.moves)
-    for layer in np.unique(others.layer):
-        some = others.moves.where((others.layer == layer) & (chance.random(len(others.layer)) < 0.7))
+    for layer in np.unique(others.moves.layer):
+        some = others.moves.where(
+            (others.moves.layer == layer) & (chance.random(len(others.moves.layer)) < 0.7)
+        )
         leave, come = some.is_there[:, :2], some.is_there[:, 2:]
         gone = some.who[leave]
         assert len({*gone.tolist()}) == len(gone)
@@ -83,14 +84,32 @@ def test_each_population_agrees(seed: int) -> None:
             assert (now == then)[own].all()
 
 
+def test_moves_of_two_audiences_are_of_different_people() -> None:
+    """Each audience has found moves without knowing those of the other: whoever knows both leaves some."""
+    chance, sizes, found, every = np.random.default_rng(4), (4, 3, 5), list[bytes](), 0
+    people = np.stack([chance.integers(0, size, 70) for size in sizes], axis=1).astype(np.int16)
+    for by in ((0, 2), (0, 1)):
+        others, counts = Populations(people, sizes, 5), Counts({}, by)
+        found.append(others.found_for(counts, next(others.judged(counts, 5))))
+    both = Populations(people, sizes, 5)
+    both.remember(found)
+    move, nth = np.nonzero(both.moves.is_there[:, :2])
+    places = [*zip(both.moves.layer[move], both.moves.who[move, nth], strict=True)]
+    assert len({*places}) == len(places) > 0
+    for own in found:
+        alone = Populations(people, sizes, 5)
+        alone.remember([own])
+        every += len(alone.moves)
+    assert len(both.moves) < every  # there were some of the same people
+
+
 def test_a_difference_of_three_is_seen() -> None:
     """Everybody, and all but one of them in two answers: the one is not told."""
     people = np.repeat(np.array([[0], [1], [2]], dtype=np.int16), [10, 8, 1], axis=0)
     others, shown = Populations(people, (3,), 3), []
     for values in ((0, 1, 2), (0,), (1,)):
         counts = Counts({0: np.isin(range(3), values)}, ())
-        told = others.judged(counts, 5)
-        assert told is not None
+        told = next(others.judged(counts, 5))
         others.tell(counts, told)
         shown.append(bool(told[0][0]))
     assert shown == [True, True, False]

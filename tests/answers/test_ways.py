@@ -274,6 +274,11 @@ def test_averaging_and_trackers_end_with_the_budget(stays: duckdb.DuckDBPyConnec
     assert (refused, len(told(stays, tmp_path))) == (10, 20)
 
 
+def test_a_budget_is_declared_first(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    with pytest.raises(UseError, match=r"sqlanon budget set \S+ --source stays( --unit \w+)? --epsilon 1"):
+        sqlanon.ask(stays, "select count(*) from stays", policy(tmp_path, 1), data="stays")
+
+
 KILLED = """
 import os, signal, sys
 import duckdb, sqlanon
@@ -296,6 +301,7 @@ elif where == "kept":
 elif where == "paid":
     ledger.Ledger.spend = killing(ledger.Ledger.spend)
 con = duckdb.connect()
+con.execute("set enable_progress_bar = false")  # which a busy machine shows
 con.execute("create table stays as select 3 as age, '01234' as zip, 'a' as ward, 1 as cost")
 print(sqlanon.ask(con, "select count(*) from stays", policy, data="stays").fetchall(), flush=True)
 """

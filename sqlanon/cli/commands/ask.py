@@ -45,13 +45,12 @@ def ask(given: Given) -> None:
     asking = Asking(given.answers_policy, given.answers_register, given.wait)
     try:
         rows = asking.answer(given.question)
-        show(asking.released.con, rows.subquery("answer"), given.format)
+        show(asking.con, rows.subquery("answer"), given.format)
     finally:
-        asking.close()
-    of = asking.released
+        asking.con.close()
     remark(
-        f"from release {of.name} of {of.made_on}: {of.rows:,} rows; {of.suppressed:,} more are suppressed, "
-        "and may meet any condition"
+        f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows; {asking.suppressed:,} more "
+        "are suppressed, and may meet any condition"
     )
 
 
