@@ -73,7 +73,7 @@ class Asking(Released):
 
     def ask(self, question: str) -> Rows:
         """The same rows, fetched."""
-        return execute(self.con, render(self.answer(question), copy=False))
+        return execute(self.con, render(self.answer(question)))
 
 
 class _Answer(Answer):
@@ -106,7 +106,7 @@ class _Answer(Answer):
         carried, bounds = self._bounds_of(what)
         met = self._boxes(what, names, carried)
         told = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
-        rows = execute(self.released.con, render(told, copy=False))
+        rows = execute(self.released.con, render(told))
         return {tuple(group): cell for group, *cell in rows}
 
     def _bounds_of(self, what: Aggregate) -> tuple[str, exp.Select]:
@@ -155,7 +155,7 @@ class _Answer(Answer):
         decided = [self._decided(each, cuts) for each in conditions]
         if what.kind == "share":  # whether a row is in the part is a group more
             part = exp.Coalesce(this=decided.pop(), expressions=[exp.false()])
-            groups.append(render(exp.cast(exp.paren(part), "integer"), copy=False))
+            groups.append(render(exp.cast(exp.paren(part), "integer")))
         met += [exp.Paren(this=each) for each in decided]
         states = math.prod(cut.states for cut in cuts.values())
         if states > MOST_STATES:
@@ -166,9 +166,9 @@ class _Answer(Answer):
         ordered = sorted(cuts.values(), key=lambda cut: cut.dimension.nth)
         return call(
             "_boxes_met", "answer_row", [cut.dimension.nth for cut in ordered],
-            [render(cut.ranked(), copy=False) for cut in ordered],
-            [", ".join(render(each, copy=False) for each in cut.decided) for cut in ordered],
-            render(all_of(met), copy=False),
+            [render(cut.ranked()) for cut in ordered],
+            [", ".join(render(each) for each in cut.decided) for cut in ordered],
+            render(all_of(met)),
             groups, carried,
         )  # fmt: skip
 

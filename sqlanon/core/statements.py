@@ -152,10 +152,10 @@ def drop(name: exp.Table) -> exp.Drop:
     return exp.Drop(this=name, tables=[name.copy()], kind="TABLE", exists=True)
 
 
-def render(expression: exp.Expression, *, pretty: bool = False, copy: bool = False) -> str:
+def render(expression: exp.Expression, *, pretty: bool = False) -> str:
     """The text of a statement, as DuckDB reads it. (With a copy it takes twice the time, and for DuckDB
     nothing in a statement is changed that is rendered.)"""
-    return expression.sql(dialect="duckdb", normalize_functions=False, pretty=pretty, copy=copy)
+    return expression.sql(dialect="duckdb", normalize_functions=False, pretty=pretty, copy=False)
 
 
 def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, parameters: Any = None) -> Rows:
