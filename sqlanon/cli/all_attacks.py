@@ -123,8 +123,10 @@ def _tell(outcomes: Sequence[Outcome]) -> None:
 
 
 def _exit_code(outcomes: Sequence[Outcome], is_violated: bool) -> int:
-    """Bad data where nobody was located, or no attack could be made; otherwise, does all hold?"""
+    """Bad data where nobody was located, or an attack failed; a bound that is exceeded comes before that."""
     done = [outcome for outcome in outcomes if outcome.status == "done"]
     if not done or any(outcome.finds_nobody for outcome in done):
         return BAD_DATA
-    return FAILS if is_violated else 0
+    if is_violated:
+        return FAILS
+    return BAD_DATA if any(outcome.status == "failed" for outcome in outcomes) else 0

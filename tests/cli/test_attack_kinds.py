@@ -115,6 +115,16 @@ def test_every_attack_that_applies() -> None:
     assert "fails: linking.certain\n" in result.stderr
 
 
+def test_an_attack_that_fails_is_no_all_clear(folder: Path) -> None:
+    (folder / "ageless.csv").write_text("zip,disease\n1305*,flu\n1306*,asthma\n")
+    made = run(
+        "attack", "--kind", "all", "visits.csv", "ageless.csv", "--qi", "age,zip", "--sensitive", "disease"
+    )
+    assert made.exit_code == 3
+    assert "failed: " in made.stderr
+    assert "this is no all-clear" in made.stderr
+
+
 @pytest.mark.slow("1.1 s")
 def test_every_attack_in_a_terminal() -> None:
     """What was made, in few columns."""

@@ -46,8 +46,8 @@ def attack(given: Given) -> None:
     row per measure.
 
     With several releases, values of people are assumed not to change between them; name columns whose
-    values may change in --values-may-change. If nobody is located in the releases, the exit code is 3: that
-    is not an all-clear.
+    values may change in --values-may-change. If nobody is located in the releases, or one of all attacks
+    fails, the exit code is 3: that is not an all-clear.
 
     --policy says what the columns are, what labels stand for and which values may change, and, with --kind
     all, what is tolerated. Its unit is --id, if the targets have it.
