@@ -48,10 +48,9 @@ def ask(given: Given) -> None:
         show(asking.con, rows.subquery("answer"), given.format)
     finally:
         asking.con.close()
-    remark(
-        f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows; {asking.suppressed:,} more "
-        "are suppressed, and may meet any condition"
-    )
+    left_out = f"; {asking.suppressed:,} more may meet any condition: they are suppressed"
+    told = f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows"
+    remark(told + left_out * (asking.suppressed > 0))
 
 
 def _ask_table(given: Given) -> None:
