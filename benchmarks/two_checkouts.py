@@ -110,7 +110,7 @@ def row(what: str, before: float, now: float) -> None:
     print(f"  {what:<34} {before:>12,.0f} {now:>12,.0f} {now / before:>8.2f}")
 
 
-def main(other: Path) -> None:
+def side_by_side(other: Path) -> None:
     print(f"  {'':<34} {other.name:>12} {HERE.name:>12} {'ratio':>8}")
     for what in ("attach", *CALLED, "check"):
         before, now = probed(other, what)
@@ -129,4 +129,4 @@ def main(other: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]).resolve())
+    side_by_side(Path(sys.argv[1]).resolve())
