@@ -17,9 +17,7 @@ create or replace macro sqlanon._meant(string) as
 create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, sensitive) as table
     from query(sqlanon._fill($$
         with person as (from {source}),
-        value as materialized (
-            select value, sqlanon._meant(value) as meant from ({values}) group by value
-        ),
+        value as materialized (select *, sqlanon._meant(value) as meant from ({values})),
         told as (
             select person.{"id"} as id, [{meant}] as meant from person {joins}
         ),
@@ -35,10 +33,13 @@ create or replace macro sqlanon._hashed_people(tbl, secret, id, identity, qi, se
         'source': sqlanon._relation(tbl), 'secret': sqlanon._relation(secret),
         'identified': len(identity)::varchar, 'known': (len(identity) + len(qi))::varchar,
         'values': sqlanon._each(
-            identity || qi || sensitive, 'select distinct {c}::varchar as value from person', ' union all '),
+            identity || qi || sensitive, '
+                select distinct {i} as place, sqlanon._plain_text({c}::varchar) as value from person',
+            ' union all '),
         'meant': sqlanon._each(identity || qi || sensitive, 'value{i}.meant', ', '),
         'joins': sqlanon._each(identity || qi || sensitive, '
-            join value as value{i} on value{i}.value is not distinct from person.{c}::varchar', '')}));
+            join value as value{i} on value{i}.place = {i}
+              and value{i}.value is not distinct from sqlanon._plain_text(person.{c}::varchar)', '')}));
 
 -- What somebody had more often then, and what they have more often now, of those who are in both tables: who,
 -- mark, gone, fresh (rows), n (rows of it today). then, today: who, mark, a row each.

@@ -130,10 +130,11 @@ create or replace macro sqlanon._values_of_one_side(
     then_table, today_table, column_then, column_today, least, frequent, words) as table
     with counted as (
         from query(sqlanon._fill($$
-            select false as is_today, {then}::varchar as value, count(*) as n from {source_then} as src
-            group by all
+            select false as is_today, sqlanon._plain_text({then}::varchar) as value, count(*) as n
+            from {source_then} as src group by all
             union all
-            select true, {today}::varchar, count(*) from {source_today} as src group by all
+            select true, sqlanon._plain_text({today}::varchar), count(*)
+            from {source_today} as src group by all
         $$, map {
             'then': sqlanon._quote(column_then), 'source_then': sqlanon._relation(then_table),
             'today': sqlanon._quote(column_today), 'source_today': sqlanon._relation(today_table)}))

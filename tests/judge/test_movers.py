@@ -150,3 +150,23 @@ def test_movers_are_counted(world: tuple[list[Person], int]) -> None:
     assert doubted == {number for number in moved if number}
     assert not (verdict == HOLDS and (any(moved) or certain(people, nights - 1)))
     assert verdict == HOLDS or any(moved) or certain(people, nights - 1)
+
+
+def test_columns_of_other_collations_are_kept_and_compared(con: duckdb.DuckDBPyConnection) -> None:
+    """What is kept of people is that of texts, and so are values of one side, whatever columns compare by."""
+    rows = "(values (1, 'Ann', 'Köln', 'flu'), (2, 'Bob', 'Koln', 'gout')) as people(id, who, town, disease)"
+    con.execute("create table secret as select '\\x00'::blob as secret").fetchall()
+    con.execute(f"create table plain as from {rows}").fetchall()
+    con.execute(
+        "create table collated "
+        "(id integer, who text collate nocase, town text collate noaccent, disease text)"
+    ).fetchall()
+    con.execute("insert into collated from plain").fetchall()
+    kept = [
+        execute(con, call("_hashed_people", table, "secret", "id", ["who"], ["town"], ["disease"]))
+        for table in ("plain", "collated")
+    ]
+    assert sorted(kept[0]) == sorted(kept[1])
+    assert len(kept[0]) == 2
+    compared = execute(con, call("_values_of_one_side", "collated", "collated", "who", "town", 1, 1, False))
+    assert compared == execute(con, call("_values_of_one_side", "plain", "plain", "who", "town", 1, 1, False))

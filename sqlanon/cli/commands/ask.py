@@ -48,9 +48,11 @@ def ask(given: Given) -> None:
         show(asking.con, rows.subquery("answer"), given.format)
     finally:
         asking.con.close()
-    left_out = f"; {asking.suppressed:,} more may meet any condition: they are suppressed"
-    told = f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows"
-    remark(told + left_out * (asking.suppressed > 0))
+    suppressed = f"; {asking.suppressed:,} more are suppressed, and may meet any condition"
+    remark(
+        f"from release {asking.name} of {asking.made_on}: {asking.rows:,} rows"
+        f"{suppressed if asking.suppressed else ''}"
+    )
 
 
 def _ask_table(given: Given) -> None:
