@@ -5,8 +5,6 @@
 
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2 --dist worksteal
-# What is imported is compiled once, not in every process, whatever the environment says.
-export PYTHONDONTWRITEBYTECODE =
 OLDER_LINE = 'duckdb~=1.5.0' 'duckdb-cli~=1.5.0'
 
 BIN = .venv/bin

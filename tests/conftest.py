@@ -78,6 +78,17 @@ def cleaned(con: duckdb.DuckDBPyConnection) -> None:
         con.execute(statement).fetchall()
 
 
+def connected() -> duckdb.DuckDBPyConnection:
+    """A connection to a database in memory, as the command line makes one for small files."""
+    connection = duckdb.connect()
+    if not budget.tries_all():
+        connection.execute("set threads = 1").fetchall()
+        if not budget.ON_OLDER:
+            connection.execute("set disabled_optimizers = 'projection_pullup'").fetchall()
+    sqlanon.register(connection)
+    return connection
+
+
 @pytest.fixture(scope="session")
 def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
     """The connection of the test before, if that has left it as it was, and its state."""
@@ -90,8 +101,7 @@ def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
 @pytest.fixture(scope="module")
 def shared_con() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of a module, with sqlanon registered: for random tests, whose examples have it in turn."""
-    with duckdb.connect() as connection:
-        sqlanon.register(connection)
+    with connected() as connection:
         yield connection
 
 
@@ -105,10 +115,7 @@ def con(kept: list[tuple[duckdb.DuckDBPyConnection, object]]) -> Iterator[duckdb
     if kept:
         connection, new = kept.pop()
     else:
-        connection = duckdb.connect()
-        if not budget.ON_OLDER and not budget.tries_all():  # as on the command line: plans take less time
-            connection.execute("set disabled_optimizers = 'projection_pullup'").fetchall()
-        sqlanon.register(connection)
+        connection = connected()
         new = state(connection)
     yield connection
     with suppress(duckdb.Error):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="benchmarks are in a
 
 # Of many kinds of overlaps one, once; the others run the same code.
 FEWER = {"calibration": ["--overlaps=1", "--of=adult-2"], "reconstruct": ["--blocks=1", "--people=5"]}
-QUICK = ("privacy", "risk", "identifiers")  # seconds; the others take up to some minutes
+QUICK = ("privacy", "identifiers")  # a second; the others take up to some minutes
 
 
 def of_main(name: str) -> tuple[str, ...]:
@@ -73,6 +73,7 @@ def test_it_runs_on_few_rows(name: str, tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) > 1
 
 
+@pytest.mark.slow("half a second")
 def test_whoever_reads_may_stop(tmp_path: Path) -> None:
     """As `python -m benchmarks | head` does."""
     command = [sys.executable, "-u", "-m", "benchmarks", "--rows=300", "identifiers"]

@@ -30,6 +30,7 @@ def covered(draw: random.Random, overlaps: int, average: float, stated: float, a
     return low <= stated <= high
 
 
+@pytest.mark.slow("1 s a case", but=(2, 3, 4, 5, 6, 7, 8, 9))
 @pytest.mark.parametrize("stated", [0.25, 0.75])
 @pytest.mark.parametrize(
     ("overlaps", "average", "alike"), [(22, 60, 0), (22, 60, 0.02), (4, 60, 0.02), (22, 3, 0.02), (1, 1, 0)]

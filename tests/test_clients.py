@@ -103,6 +103,7 @@ def node_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "node_modules"
 
 
+@pytest.mark.slow("3 s")
 def test_node(node_modules: Path, folder: Path) -> None:
     """The project in examples/node prints what the page shows."""
     assert NODE is not None
@@ -111,6 +112,7 @@ def test_node(node_modules: Path, folder: Path) -> None:
     assert f"```text\n{ran(folder, NODE, 'clinics.mjs')}```" in PAGE
 
 
+@pytest.mark.slow("half a second")
 @needs_compiler
 def test_node_with_the_extension(node_modules: Path, prepared: Path, folder: Path) -> None:
     assert NODE is not None

@@ -14,15 +14,27 @@ from tests.documents import DOCS, ROOT, RUN, blocks, failures, prepared_by, rewr
 README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 
-# These take many seconds.
+# These take more than two seconds, some of them many.
 LONG = {
+    "concepts/composition.md",
+    "concepts/tables.md",
+    "how_to/ask.md",
     "how_to/choose.md",
+    "how_to/decide.md",
+    "how_to/files.md",
+    "how_to/new_rows.md",
+    "how_to/own_attack.md",
     "how_to/publish.md",
+    "how_to/rules_of_practice.md",
     "how_to/several_tables.md",
+    "how_to/synthetic_data.md",
     "how_to/tables_of_counts.md",
     "tutorials/analyst_in_a_shell.md",
+    "tutorials/data_scientist.md",
     "tutorials/privacy_officer.md",
     "tutorials/quarterly_table.md",
+    "tutorials/researcher.md",
+    "tutorials/survey_office.md",
 }
 
 # Pages whose examples are tested elsewhere as a whole, and where.
@@ -49,7 +61,9 @@ def name(page: Path) -> str:
 
 def cases() -> list[object]:
     return [
-        pytest.param(page, id=name(page), marks=pytest.mark.slow("minutes") if name(page) in LONG else ())
+        pytest.param(
+            page, id=name(page), marks=pytest.mark.slow("seconds to minutes") if name(page) in LONG else ()
+        )
         for page in PAGES
         if name(page) not in ELSEWHERE and any(block.runs for block in blocks(page.read_text("utf-8")))
     ]

@@ -79,6 +79,7 @@ def files(extension: Path) -> list[str]:
     return sorted(file.name for file in extension.parent.iterdir())
 
 
+@pytest.mark.slow("1 s")
 def test_duckdb_lists_it(extension: Path) -> None:
     with connected() as con:
         load(con, extension)
@@ -126,6 +127,7 @@ class TestFile:
             load(con, extension)
         assert library.stat() == state
 
+    @pytest.mark.slow("half a second a case", but=(0, 3))
     @pytest.mark.parametrize("spoiled", ["shorter", "changed", "open to others", "a link"])
     def test_what_is_not_the_whole_library_is_replaced(self, extension: Path, spoiled: str) -> None:
         library = extension.with_name(LIBRARY)
@@ -149,6 +151,7 @@ class TestFile:
         assert not library.is_symlink()
         assert stat.S_IMODE(library.stat().st_mode) == 0o600
 
+    @pytest.mark.slow("1 s")
     def test_several_processes_at_once(self, extension: Path) -> None:
         command = [sys.executable, "-c", LOADED, str(extension).replace("'", "''")]
         running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
@@ -235,6 +238,7 @@ def test_what_the_community_reads() -> None:
     assert f"  hello_world: |\n{textwrap.indent(session, '    ')}  extended" in described
 
 
+@pytest.mark.slow("1 s")
 @needs_shell
 def test_the_readme_in_the_shell(extension: Path) -> None:
     """With nothing but DuckDB's shell and the extension."""
@@ -270,6 +274,7 @@ on_one_line = pytest.mark.slow(
 class TestAnswers:
     """Every macro in extension/test/sql/, as DuckDB's own tests run these files: without Python."""
 
+    @pytest.mark.slow("half a second a case", but=(3, 4, 7, 9, 10, 11))
     @on_one_line
     @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.test")), ids=lambda file: file.stem)
     def test_they_are_the_same(self, runner: Runner, file: Path) -> None:

@@ -138,6 +138,7 @@ def test_stale_ones_are_not_imported(checkout: Path, change: str, seen: bool) ->
     assert "run `make files`" in done.stderr
 
 
+@pytest.mark.slow("half a second a case", but=(0, 1, 2, 4, 5, 6, 7))
 @pytest.mark.parametrize(
     "script",
     [

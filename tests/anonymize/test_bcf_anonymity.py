@@ -136,6 +136,7 @@ class TestANightLater:
         with pytest.raises(InputError, match="class attacks leave 4 rows, and 1 values without earlier rows"):
             sqlanon.mondrian(night, "tuesday", l=2, **asked)
 
+    @pytest.mark.slow("1 s a case", but=(1, 2, 3, 4, 5))
     @pytest.mark.parametrize(
         ("rows", "more", "message"),
         [

@@ -48,6 +48,7 @@ def raw(case: Case, row: int) -> tuple[Any, ...]:
 
 
 class TestAgainstTheOracles:
+    @pytest.mark.slow("1 s")
     @few
     @given(cases())
     def test_groups_release_what_covers_them(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:

@@ -253,6 +253,7 @@ class TestArrays:
         assert done == sorted(done)
         assert done[-1] == len(codes)
 
+    @pytest.mark.slow("1 s")
     @fewer
     @given(cases())
     def test_the_same_rows_as_in_sql(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
@@ -336,6 +337,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow("1 s a case", but=(0,))
 @pytest.mark.parametrize("macro", FORMS)
 @few
 @given(cases())

@@ -99,6 +99,7 @@ def made(con: duckdb.DuckDBPyConnection, **more: Any) -> sqlanon.Release:
     return sqlanon.anonymize_by(con, "one_class", "people", "age", "disease", **more)
 
 
+@pytest.mark.slow("1 s")
 def test_its_release_is_one_as_others_are(con: duckdb.DuckDBPyConnection) -> None:
     assert sqlanon.plug_in(script()) == ["one_class"]
     release = made(con, k=12, l=3, into="out")
@@ -315,7 +316,7 @@ def test_a_policy_names_one_that_is_there(folder: Path, con: duckdb.DuckDBPyConn
     assert "is for a run, not for a statement" in told.stderr
 
 
-@pytest.mark.slow("10 s", but=(0,))
+@pytest.mark.slow("10 s")
 @pytest.mark.parametrize("releases", ["classes", "centroids"])
 def test_it_goes_through_the_gate(folder: Path, con: duckdb.DuckDBPyConnection, releases: str) -> None:
     """publish, a second publish, audit and report, as with any method."""

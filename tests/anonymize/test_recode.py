@@ -95,6 +95,7 @@ def recoded(told: Parts, table: Table) -> list[tuple[str, str, str]]:
     return [(label(id, "age"), label(id, "zip"), row[2]) for id, row in zip(places, table, strict=True)]
 
 
+@pytest.mark.slow("1 s")
 @examples(20, quick=2)
 @given(first=tables, second=tables, k=st.integers(1, 3), known=st.sets(st.sampled_from(QI)))
 def test_cuts_divide_everything(

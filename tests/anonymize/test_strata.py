@@ -180,6 +180,7 @@ class TestMicroaggregation:
         assert lost == pytest.approx(least)
 
 
+@pytest.mark.slow("1 s")
 def test_levels(con: duckdb.DuckDBPyConnection) -> None:
     """In a full-domain generalization strata are the columns that stay at level 0."""
     arguments: dict[str, Any] = {

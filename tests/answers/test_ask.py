@@ -621,6 +621,7 @@ OF_PEOPLE = {
 }
 
 
+@pytest.mark.slow("1 s a case", but=(0, 1, 3))
 @pytest.mark.both_lines
 @pytest.mark.parametrize("how", OF_PEOPLE)
 @pytest.mark.parametrize("seed", [1, 2])

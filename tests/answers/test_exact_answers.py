@@ -186,6 +186,7 @@ def test_moves_are_kept_in_the_register(stays: duckdb.DuckDBPyConnection, tmp_pa
         assert not len(guard.unsafe(kept, after.moves.layer, 8))
 
 
+@pytest.mark.slow("3 s")
 def test_a_published_table_counts(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     file, table = policy(tmp_path), tmp_path / "wards.toml"
     table.write_text('[table]\nmethod = "suppress"\ndimensions = ["ward"]\nthreshold = 3\n')

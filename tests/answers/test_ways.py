@@ -75,6 +75,7 @@ def stays(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.slow("4 s")
 @given(st.integers(0, 10**6))
 @examples(20, quick=2)
 def test_almost_without_noise_they_are_what_the_rows_say(seed: int) -> None:
@@ -160,6 +161,7 @@ def test_the_same_people_in_other_words_cost_nothing(
     assert paid == [1, 1, 1, 2, 3, 3, 4, 5]
 
 
+@pytest.mark.slow("1 s")
 def test_each_column_of_numbers_costs_what_the_policy_says(
     stays: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -307,6 +309,7 @@ print(sqlanon.ask(con, "select count(*) from stays", policy, data="stays").fetch
 """
 
 
+@pytest.mark.slow("1 s a case", but=(1, 2))
 @pytest.mark.parametrize(("where", "entries"), [("drawn", 0), ("kept", 0), ("paid", 1)])
 def test_no_answer_is_out_that_is_not_stored(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, entries: int

@@ -42,6 +42,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urllib.request, "urlopen", fails)
 
 
+@pytest.mark.slow("5 s")
 def test_a_folder_has_all_that_the_page_asks_for(packages: Path, tmp_path: Path) -> None:
     target = tmp_path / "page"
     folder.publish(target, packages, force=False)

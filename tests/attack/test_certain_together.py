@@ -155,6 +155,7 @@ def upper_ends(con: duckdb.DuckDBPyConnection, worlds: Sequence[World]) -> list[
 
 
 class TestRandomWorlds:
+    @pytest.mark.slow("2 s a case")
     @pytest.mark.parametrize("releases", [2, 3])
     def test_nobody_who_is_certain_is_missed(self, con: duckdb.DuckDBPyConnection, releases: int) -> None:
         self.check(con, 20, releases, 0)
@@ -220,6 +221,7 @@ class TestExchanges:
         assert on_cycles([0, 3, 3], [2, 2, 0], [7, 8, 7], 1) == [True, True, True]
         assert on_cycles([1, 3, 3], [2, 2, 4], [7, 8, 7], 1) == [False, False, False]
 
+    @pytest.mark.slow("2 s")
     def test_who_may_be_certain_is_not_known_to_hold(self, con: duckdb.DuckDBPyConnection) -> None:
         """Two women and two men on Monday, by postcode on Tuesday: each can have the other value, which is
         shown with the truth only."""
@@ -280,6 +282,7 @@ class TestByHand:
         found = sqlanon.exact_cover(con, ["monday", "tuesday"], **load(con, people, *CROSSING))
         assert certain(found)[6] == "hiv"
 
+    @pytest.mark.slow("2 s")
     def test_a_class_of_as_many_rows_as_people(self, con: duckdb.DuckDBPyConnection) -> None:
         """One release, whose classes overlap: three rows cover just three people, so that one of them has no
         row in the other class."""

@@ -145,6 +145,7 @@ class TestSimulation:
         answer = sqlanon.simulated_breaches(con, "people", ["age", "sex"], "occupation", **arguments)
         return dict(answer.select("measure", "value").fetchall())
 
+    @pytest.mark.slow("2 s")
     def test_both_parts_are_attacked(self, con: duckdb.DuckDBPyConnection) -> None:
         census.load(con, people=350)
         measures = self.measures(con, k=3)

@@ -49,6 +49,7 @@ def summary(con: duckdb.DuckDBPyConnection, answer: Any) -> dict[str, tuple[Any,
     return {row[-1]: row[1:-1] for row in sqlanon.attack_summary(con, answer).fetchall()}
 
 
+@pytest.mark.slow("2 s")
 def test_they_say_what_the_attacks_say(town: duckdb.DuckDBPyConnection) -> None:
     rows = asked(town)
     assert [row["question"] for row in rows] == QUESTIONS

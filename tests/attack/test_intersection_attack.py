@@ -657,7 +657,7 @@ class TestAgainstTheOracle:
         assert (answers[0], answers[2]) == (answers[1], answers[3])
         assert answers[2][0] == (["flu", "cold"], [pytest.approx(2 / 3), pytest.approx(1 / 3)])
 
-    @pytest.mark.slow("1.5 s a case", but=(0,))
+    @pytest.mark.slow("1.5 s a case")
     @pytest.mark.parametrize("n", [5, 9])
     def test_many_releases(self, con: duckdb.DuckDBPyConnection, n: int) -> None:
         """Of four and more, weights get a power; that of seven is the last."""
@@ -854,6 +854,7 @@ class TestExactCover:
         ]
         assert [{**row, "unfinished": False} for row in answer[0]] == answer[1]
 
+    @pytest.mark.slow("1 s a case", but=(1,))
     @pytest.mark.parametrize("people", [11, 13])
     def test_what_was_not_looked_at_is_told(self, con: duckdb.DuckDBPyConnection, people: int) -> None:
         """A ring, of whose values each two neighbors share one: together all of them have all of these,
@@ -908,6 +909,7 @@ class TestExactCover:
             assert left >= set(row["candidates"])
         assert all(row["truth_is_candidate"] for row in result)
 
+    @pytest.mark.slow("1 s")
     @few
     @given(puzzles(strangers=True))
     def test_where_the_assumption_does_not_hold(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
@@ -918,6 +920,7 @@ class TestExactCover:
         for row, left in zip(result, puzzle.solve(), strict=True):
             assert left >= set(row["candidates"])
 
+    @pytest.mark.slow("3 s")
     @few
     @given(puzzles(strangers=True), st.booleans())
     def test_of_one_release_it_leaves_all(
@@ -982,6 +985,7 @@ class TestExactCover:
         assert told.fetchall() == bounds
         assert any(upper > stated + 0.02 for stated, upper in bounds)
 
+    @pytest.mark.slow("1 s")
     @examples(12)
     @given(st.data(), st.sampled_from(["abc", "a"]))
     def test_against_all_worlds(

@@ -96,6 +96,7 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
         sqlanon.membership(town, **{**given, **change})
 
 
+@pytest.mark.slow("1 s")
 @needs_data
 def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
     """A copy tells members from others; a release of other people does not."""

@@ -49,6 +49,7 @@ def measured(con: duckdb.DuckDBPyConnection, **given: Any) -> dict[str, float]:
     return {row[-1]: row[1] for row in sqlanon.membership_by_counts(con, **arguments).fetchall()}
 
 
+@pytest.mark.slow("1 s")
 @examples(40, quick=4)
 @given(
     members=st.lists(PERSON, min_size=1, max_size=8),

@@ -118,6 +118,7 @@ def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnec
     assert con.execute(check.format("undone")).fetchall() == [("alpha", 1)]
 
 
+@pytest.mark.slow("3 s")
 @settings(examples(40, quick=3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

@@ -127,6 +127,7 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
         sqlanon.nearest_inference(town, **{**given, **change})
 
 
+@pytest.mark.slow("1 s")
 @needs_data
 def test_adult_with_other_people_as_controls(con: duckdb.DuckDBPyConnection) -> None:
     """A copy gives occupations away beyond what controls tell; a release of others does not."""

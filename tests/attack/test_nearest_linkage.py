@@ -90,6 +90,7 @@ def test_against_the_slow_version(town: duckdb.DuckDBPyConnection, labels: bool,
         assert row[11] is False
 
 
+@pytest.mark.slow("2 s")
 @examples(20)
 @given(
     people=st.lists(ROW, min_size=1, max_size=7),

@@ -124,6 +124,7 @@ def test_what_is_wrong_in_its_comment_is_told(
         con.sql("from sqlanon.attacks()").fetchall()
 
 
+@pytest.mark.slow("2 s")
 @pytest.mark.parametrize("package", ["of_package"], indirect=True)
 def test_one_of_a_package(folder: Any, package: None, con: duckdb.DuckDBPyConnection) -> None:
     assert found(con)["subjects"][0] == 12
@@ -149,6 +150,7 @@ def test_a_package_only_makes_macros(package: None, con: duckdb.DuckDBPyConnecti
     assert con.sql("from people").count("*").fetchall() == [(12,)]
 
 
+@pytest.mark.slow("2 s")
 def test_its_own_parameters_are_set(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     """On the command line, where a file has it: by the parameter's name."""
     script = OWN.replace("sensitive, truth", "sensitive, at_least, truth")

@@ -276,6 +276,7 @@ class TestKnownInPart:
         assert self.attacked(con, rows, [*people, *[("?", "30")] * 8])[: len(people)] == alone
 
 
+@pytest.mark.slow("2 s a case", but=(1,))
 @census.needs_data
 @pytest.mark.parametrize("hidden", ["?", "range"])
 def test_adult_with_unknown_cells(con: duckdb.DuckDBPyConnection, hidden: str) -> None:

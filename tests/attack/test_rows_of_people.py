@@ -113,6 +113,7 @@ RELEASE = [(0, "flu"), (0, "flu"), (0, "flu"), (0, "gout"), (0, "gout")]
 ROWS = [("Ann", 0), ("Ann", 0), ("Ann", 0), ("Bob", 0), ("Cat", 0)]
 
 
+@pytest.mark.slow("1 s")
 def test_people_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     """Two of five have gout, so one of Ann's three has flu. One of three people is certain."""
     given = load(con, [RELEASE], ROWS)

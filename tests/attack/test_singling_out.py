@@ -173,6 +173,7 @@ def test_too_many_sets_of_columns(town: duckdb.DuckDBPyConnection) -> None:
         sqlanon.singling_out(town, "wide", "wide", "id", names, 5).fetchall()
 
 
+@pytest.mark.slow("2 s")
 @needs_data
 def test_adult_with_people_held_out(con: duckdb.DuckDBPyConnection) -> None:
     """A copy singles out whoever is unlike the others, classes of 5 fewer people, of 50 still fewer; a

@@ -130,6 +130,7 @@ def two_columns(*releases: list[tuple[Any, ...]], **more: Any) -> Scene:
 
 
 class TestExamples:
+    @pytest.mark.slow("2 s")
     def test_one_row_is_left(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each column on its own has two values left, and the rows have one."""
         scene = two_columns(HERE, THERE)
@@ -145,6 +146,7 @@ class TestExamples:
         [row] = records(con, "intersection_attack", **kept)
         assert (row["sensitive"], row["candidates"], row["prior"]) == ("disease", ["flu"], 2)
 
+    @pytest.mark.slow("2 s")
     def test_every_attack_knows_the_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments = two_columns(HERE, THERE).load(con)
         about = {name: arguments[name] for name in ("targets", "id", "qi", "sensitive")}
@@ -155,6 +157,7 @@ class TestExamples:
             rows = made.filter("id = 'pvp_100'").project("sensitive, value").fetchall()
             assert rows == [("disease", certain), ("ward", certain)]
 
+    @pytest.mark.slow("1 s")
     def test_a_release_lacks_the_column(self, con: duckdb.DuckDBPyConnection) -> None:
         """What the third says of diseases is joined with the rows of the others."""
         here = [("*", "flu", "a"), ("*", "gout", "b"), ("*", "cold", "c")]
@@ -175,6 +178,7 @@ class TestExamples:
         measured = {row["id"]: row["value"] for row in records(con, "breaches", **arguments)}
         assert (measured["pvp_100"], measured["contradictions"]) == (100, 100)
 
+    @pytest.mark.slow("1 s")
     def test_all_but_one_column(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of three columns the month has changed: disease and ward together still leave one row."""
         here = [(*row, "May") for row in HERE]
@@ -184,6 +188,7 @@ class TestExamples:
         [row] = records(con, "intersection_attack", **scene.load(con))
         assert (row["candidates"], row["contradiction"]) == (["flu"], True)
 
+    @pytest.mark.slow("2 s")
     def test_values_may_change(self, con: duckdb.DuckDBPyConnection) -> None:
         """Who takes diagnoses to stay is certain of one; each release on its own leaves two."""
         scene = two_columns(
@@ -202,6 +207,7 @@ class TestExamples:
                  records(con, "breaches", **{**arguments, "values_may_change": None})}  # fmt: skip
         assert (stays["pvp_100"], stays["weighted_guess_expected"]) == (100, 100)
 
+    @pytest.mark.slow("1 s")
     def test_the_others_leave_rows_of_each_release(self, con: duckdb.DuckDBPyConnection) -> None:
         """A mask by a hash stays: of the rows that it leaves, each release tells the disease of then."""
         scene = two_columns(
@@ -225,6 +231,7 @@ class TestExamples:
         assert answers[0].pop("probabilities") == pytest.approx(answers[1].pop("probabilities"), abs=1e-15)
         assert answers[0] == answers[1]
 
+    @pytest.mark.slow("1 s")
     def test_what_is_ruled_out_of_one_column(self, con: duckdb.DuckDBPyConnection) -> None:
         """Whoever was not in ward b had no gout, also by one release alone; priors multiply."""
         arguments = two_columns(HERE, HERE).load(con)
@@ -282,6 +289,7 @@ def puzzles(draw: st.DrawFn) -> tuple[list[tuple[str, str, tuple[str, str]]], in
 
 
 class TestExactCover:
+    @pytest.mark.slow("4 s")
     @examples(20)
     @given(puzzles())
     def test_against_all_assignments(
@@ -325,6 +333,7 @@ class TestExactCover:
 class TestColumnsOfSome:
     """Releases that lack columns which others have."""
 
+    @pytest.mark.slow("1 s")
     def test_a_sensitive_column_that_one_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
         """Who is in p has ward w1 or w2, and there everybody has flu. Somebody who is not in the release with
         diseases may have any."""
@@ -361,6 +370,7 @@ class TestOwnColumns:
         ("b", "q", "gout", "x", "d1", "v", True),
     )  # fmt: skip
 
+    @pytest.mark.slow("1 s a case", but=(0,))
     @pytest.mark.parametrize("own", [False, True])
     def test_who_has_left_is_certain(self, con: duckdb.DuckDBPyConnection, own: bool) -> None:
         people = ", ".join(str((i, *person)) for i, person in enumerate(self.LEAVER))

@@ -47,6 +47,7 @@ def load(con: duckdb.DuckDBPyConnection, cells: list[tuple[int, str]], noise: in
     con.execute("create or replace table means as select k, value, mean from one_table").fetchall()
 
 
+@pytest.mark.slow("1 s a case", but=(1, 2, 3))
 @solver
 @pytest.mark.parametrize("tables", [["one_table"], ["noisy", "means"]])
 @pytest.mark.parametrize("step", [None, 1])
@@ -96,6 +97,7 @@ def test_what_fits(con: duckdb.DuckDBPyConnection, seed: int) -> None:
         ]
 
 
+@pytest.mark.slow("1 s")
 @solver
 def test_values_that_are_not_whole(con: duckdb.DuckDBPyConnection) -> None:
     """Where a mean fits no number of people, people do not have whole numbers, and nothing is supposed."""

@@ -65,6 +65,7 @@ def publish(
     return cells
 
 
+@pytest.mark.slow("3 s")
 @solver
 @examples(60, quick=6)
 @given(people(), st.lists(st.sampled_from([*combinations(VALUES, 1), *combinations(VALUES, 2)]), min_size=1,

@@ -56,6 +56,7 @@ def lines(*arguments: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(result.stdout)))
 
 
+@pytest.mark.slow("4 s")
 def test_they_print_what_the_functions_say(folder: Path) -> None:
     known = ["age", "zip", "disease"]
     with duckdb.connect() as con:
@@ -133,6 +134,7 @@ def test_what_is_wrong_is_told_in_a_line(folder: Path, arguments: list[str], mes
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow("1 s a case", but=(4,))
 @pytest.mark.parametrize(
     ("command", "code"),
     [
@@ -152,6 +154,7 @@ def test_values_that_nobody_understands_are_told(folder: Path, command: list[str
     assert ("no all-clear" in result.stderr) == (code == 3)
 
 
+@pytest.mark.slow("1 s")
 def test_of_whom_nobody_knows_whether_they_are_controls_is_told(folder: Path) -> None:
     Path("half.csv").write_text(EVERYBODY.replace("none,true", "none,").replace(",,true", ",,"), "utf-8")
     Path("nobody.csv").write_text(EVERYBODY.replace("true", "false"), "utf-8")

@@ -56,6 +56,7 @@ LINKING = (
 )
 
 
+@pytest.mark.slow("half a second")
 def test_they_are_listed_and_explained() -> None:
     listed = {row["attack"]: row for row in table(run("attacks"))}
     assert listed["linking"]["needs"] == "[release, targets, id, qi]"
@@ -115,6 +116,7 @@ def test_every_attack_that_applies() -> None:
     assert "fails: linking.certain\n" in result.stderr
 
 
+@pytest.mark.slow("1 s")
 def test_an_attack_that_fails_is_no_all_clear(folder: Path) -> None:
     (folder / "ageless.csv").write_text("zip,disease\n1305*,flu\n1306*,asthma\n")
     made = run(
@@ -196,6 +198,7 @@ def test_wrong_use_is_one_line(arguments: tuple[str, ...], message: str) -> None
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: {message}\n")
 
 
+@pytest.mark.slow("2 s")
 def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> None:
     """Of three rows of two patients, the third is in no release: what most people have is the best guess."""
     rows = ["row,patient,age,zip,there", "1,p,28,13068,true", "2,p,27,13061,true", "3,q,33,13053,false"]
@@ -208,6 +211,7 @@ def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> Non
     assert {row["id"]: row["value"] for row in summary}["subjects"] == "2.0"
 
 
+@pytest.mark.slow("1 s")
 def test_who_is_singled_out_of_targets_and_of_controls(folder: Path) -> None:
     command = ("attack", "--kind", "singling-out", "voters.csv", "--targets", "voters.csv", "--id", "name",
                "--controls", "moved", "--set", "columns=age,zip")  # fmt: skip

@@ -45,6 +45,7 @@ def ends(code: int, *arguments: str) -> Result:
     return result
 
 
+@pytest.mark.slow("1 s")
 def test_a_budget_is_declared_and_shown(folder: Path) -> None:
     declared = ends(0, *SET, "--epsilon", "1", "--delta", "1e-6")
     assert declared.stdout == ""
@@ -118,6 +119,7 @@ def answers(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow("1 s a case")
 @pytest.mark.parametrize("in_policy", [False, True])
 def test_marginals_are_sets_of_columns(answers: Path, in_policy: bool) -> None:
     """An option for each, or a list of lists; in the table they have their numbers."""
@@ -138,6 +140,7 @@ def test_marginals_are_sets_of_columns(answers: Path, in_policy: bool) -> None:
     assert float(cells[4].split(",")[4]) == pytest.approx(480, abs=150)  # a scale of 5, and five of them
 
 
+@pytest.mark.slow("1 s a case", but=(2,))
 @pytest.mark.parametrize(
     ("more", "message"),
     [

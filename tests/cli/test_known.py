@@ -93,6 +93,7 @@ def test_presence(known: Path) -> None:
     assert "there are 1 releases, and 2 columns" in refused(3, *release[:-2], "--presence", "was_there")
 
 
+@pytest.mark.slow("1 s")
 def test_suppression(known: Path) -> None:
     """All counts are told, also of who is suppressed and covered by a class of others."""
     done = run(

@@ -69,6 +69,7 @@ def test_check(folder: Path) -> None:
     assert "more.csv: policy.toml does not release Name\n" in result.stderr
 
 
+@pytest.mark.slow("2 s")
 def test_what_is_asked_beside_known_releases(folder: Path) -> None:
     """Without these it is not known; what is asked of the release alone is judged, the worst is said."""
     Path("known.toml").write_text(
@@ -89,6 +90,7 @@ def test_what_is_asked_beside_known_releases(folder: Path) -> None:
 class TestWhoseRows:
     """What a release does not say of which somebody has several rows."""
 
+    @pytest.mark.slow("1 s")
     def test_is_not_known(self, folder: Path) -> None:
         result = run("check", "release.csv", "--policy", "policy.toml")
         assert result.exit_code == 1
@@ -98,11 +100,13 @@ class TestWhoseRows:
         )
         assert "--reference ORIGINAL counts people" in result.stderr
 
+    @pytest.mark.slow("1 s")
     def test_what_rows_violate_people_do(self, folder: Path) -> None:
         result = run("check", "release.csv", "--policy", "policy.toml", "--k", "100", "--alpha", "0.9")
         assert result.exit_code == 1
         assert "release.csv: l = 2, k = 100 does not hold: 8 classes" in result.stderr
 
+    @pytest.mark.slow("2 s")
     def test_models_of_shares_alone(self, folder: Path) -> None:
         """A class that violates them by rows may hold them by people."""
         Path("shares.toml").write_text(POLICY.replace("k = 2\nl = 2", "alpha = 0.01"))
@@ -112,6 +116,7 @@ class TestWhoseRows:
         result = run("check", "release.csv", "--policy", "shares.toml", "--reference", "people.csv")
         assert "alpha = 0.01 does not hold (people are those of people.csv)" in result.stderr
 
+    @pytest.mark.slow("3 s")
     def test_a_class_of_one_patient(self, folder: Path) -> None:
         """By rows it is a class of twelve."""
         lines = Path("people.csv").read_text().splitlines()
@@ -129,6 +134,7 @@ class TestWhoseRows:
         assert result.exit_code == 1
         assert "does not hold (people are those of patients.csv): 5 classes with 60 rows" in result.stderr
 
+    @pytest.mark.slow("3 s")
     def test_rows_that_were_suppressed(self, folder: Path) -> None:
         """k is known where enough people must be in each class; the other models are not."""
         Path("k.toml").write_text(POLICY.replace("l = 2\n", ""))
@@ -148,6 +154,7 @@ class TestWhoseRows:
         assert "classes may be fewer than 2 people" in result.stderr
         assert {row["least"] for row in json.loads(result.stdout)} == {None}
 
+    @pytest.mark.slow("1 s")
     def test_fewer_people_than_rows_are_there(self, folder: Path) -> None:
         Path("k.toml").write_text(POLICY.replace("l = 2\n", "").replace("k = 2", "k = 3"))
         Path("four.csv").write_text(
@@ -159,17 +166,20 @@ class TestWhoseRows:
         assert result.exit_code == 1
         assert "k = 3 does not hold: 1 classes have rows of fewer than 3 people of four.csv" in result.stderr
 
+    @pytest.mark.slow("1 s")
     def test_the_original_needs_the_unit(self, folder: Path) -> None:
         Path("bare.csv").write_text(Path("people.csv").read_text().replace("pid", "number"))
         message = refused(2, "check", "release.csv", "--policy", "policy.toml", "--reference", "bare.csv")
         assert message.startswith("policy.toml: roles.unit")
         assert "bare.csv" in message
 
+    @pytest.mark.slow("1 s")
     def test_sql(self, folder: Path) -> None:
         asked = ("check", "release.csv", "--policy", "policy.toml", "--reference", "people.csv", "--sql")
         assert "sqlanon.people_in_classes(" in ok(*asked)
 
 
+@pytest.mark.slow("2 s")
 def test_a_policy_without_requirements_measures(folder: Path) -> None:
     Path("bare.toml").write_text(POLICY.replace("k = 2\nl = 2\n", ""))
     result = run("check", "release.csv", "--policy", "bare.toml", "--format", "json")
@@ -219,6 +229,7 @@ def test_attack(folder: Path) -> None:
     assert refused(2, "attack", "release.csv", *policy) == "intersection_attack needs --targets"
 
 
+@pytest.mark.slow("2 s")
 def test_utility_and_risk(folder: Path) -> None:
     policy = ("--policy", "policy.toml")
     measures = json.loads(ok("utility", "people.csv", "release.csv", *policy, "--format", "json"))

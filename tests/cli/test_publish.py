@@ -81,6 +81,7 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
     assert "audit.html exists" in ends(2, *page).stderr
 
 
+@pytest.mark.slow("1 s")
 def test_where_somebody_is(folder: Path) -> None:
     (folder / "voters.csv").write_text("name,zip\nAnn,a\n")
     add = ["register", "add", "releases.duckdb", "people.csv", "--qi", "age,zip", "--name", "raw"]
@@ -92,6 +93,7 @@ def test_where_somebody_is(folder: Path) -> None:
     assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
 
 
+@pytest.mark.slow("1 s")
 def test_somebody_in_a_file_of_the_policys_formats(folder: Path) -> None:
     """The last policy in the register says how dates are written, as for an audit."""
     rows = "".join(f"p{i},{11 + i % 2}.03.19{70 + i},{['flu', 'gout'][i % 2]}\n" for i in range(8))
@@ -103,6 +105,7 @@ def test_somebody_in_a_file_of_the_policys_formats(folder: Path) -> None:
     assert len(looked_up.stdout.splitlines()) == 9
 
 
+@pytest.mark.slow("2 s")
 def test_what_is_not_known_can_be_accepted_by_the_name_that_is_told(folder: Path) -> None:
     """linking does not take people with several rows."""
     head, *rows = PEOPLE.splitlines()

@@ -25,6 +25,7 @@ def nights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow("1 s")
 def test_two_nights(nights: Path) -> None:
     """The cuts of Monday are those of Tuesday; a class of one is suppressed."""
     ok(*ANONYMIZE, "-o", "monday_release.csv")

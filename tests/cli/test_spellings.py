@@ -21,6 +21,7 @@ def twins(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow("1 s")
 def test_they_are_one_value_and_told(twins: Path) -> None:
     result = run("check", "twins.csv", "--qi", "sex", "--sensitive", "ill", "--l", "2")
     told = result.stderr
@@ -34,6 +35,7 @@ def test_they_are_one_value_and_told(twins: Path) -> None:
     assert run("check", "twins.csv", "--qi", "sex", "--unit", "who", "--k", "2").exit_code == 1
 
 
+@pytest.mark.slow("half a second a case", but=(1,))
 @pytest.mark.parametrize("by_policy", [False, True])
 def test_one_spelling_leaves_if_that_is_asked_for(twins: Path, by_policy: bool) -> None:
     asked = ["--qi", "city,sex", "--sensitive", "ill", "--k", "1", "--fold", "city,ill", "--missing", "k.A."]
@@ -49,6 +51,7 @@ def test_one_spelling_leaves_if_that_is_asked_for(twins: Path, by_policy: bool) 
     assert released == wanted | {("Halle", "f", ""): 1, ("city", "sex", "ill"): 1}
 
 
+@pytest.mark.slow("1 s")
 def test_blanks_are_trimmed_if_that_is_asked_for(twins: Path) -> None:
     asked = ("--qi", "sex", "--sensitive", "ill", "--keep", "city", "--k", "1")
     assert rows(ok("anonymize", "twins.csv", *asked))["m", "flu ", "Leipzig "] == 1  # byte for byte
@@ -57,6 +60,7 @@ def test_blanks_are_trimmed_if_that_is_asked_for(twins: Path) -> None:
     assert trimmed["m", "Flu", "Leipzig"] == 1
 
 
+@pytest.mark.slow("half a second")
 def test_cells_of_a_table_are_told(twins: Path) -> None:
     told = run("table", "cells", "twins.csv", "--dimensions", "city")
     assert "1 value has 3 spellings in city" in told.stderr

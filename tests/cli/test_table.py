@@ -40,6 +40,7 @@ def table(text: str) -> dict[tuple[str, str], dict[str, str]]:
     return {(row["ward"], row["disease"]): row for row in csv.DictReader(io.StringIO(text))}
 
 
+@pytest.mark.slow("1 s")
 def test_cells(visits: Path) -> None:
     """People with --unit, rows without, and a message that asks which."""
     result = run("table", "cells", "visits.csv", *BY)
@@ -56,6 +57,7 @@ def test_cells(visits: Path) -> None:
     assert (sums["B", "gout"]["value"], sums["B", "gout"]["largest"]) == ("106", "100")
 
 
+@pytest.mark.slow("2 s")
 def test_unsafe(visits: Path) -> None:
     few = run("table", "unsafe", "visits.csv", *BY, "--unit", "patient", "--threshold", "3")
     assert few.exit_code == 1
@@ -70,6 +72,7 @@ def test_unsafe(visits: Path) -> None:
     assert ("B", "gout") in table(by_p.stdout)
 
 
+@pytest.mark.slow("3 s")
 def test_suppressed_cells_are_not_given_back(visits: Path) -> None:
     """A cell is hidden, and so are three others; the attack on what leaves finds none of them."""
     counts = {"A": (2, 9, 7), "B": (8, 6, 9), "C": (11, 8, 12)}
@@ -102,7 +105,7 @@ def test_suppressed_cells_are_not_given_back(visits: Path) -> None:
     )
 
 
-@pytest.mark.slow("a case takes 8 commands", but=(0,))
+@pytest.mark.slow("a case takes 8 commands")
 @pytest.mark.parametrize("dimensions", [(), ("--dimensions", "")])
 def test_a_table_of_one_number(visits: Path, dimensions: tuple[str, ...]) -> None:
     """Every command has it, with a row and no labels, and no message names an option that it lacks."""
@@ -128,6 +131,7 @@ def test_a_table_of_one_number(visits: Path, dimensions: tuple[str, ...]) -> Non
     assert "--qi" not in refused(2, "table", "bounds", "visits.csv", *dimensions)
 
 
+@pytest.mark.slow("half a second")
 def test_people_in_several_cells(visits: Path) -> None:
     made = run("table", "suppress", "visits.csv", *BY, "--unit", "patient", "--threshold", "2", "--reasons")
     assert made.exit_code == 0, made.stderr
@@ -135,6 +139,7 @@ def test_people_in_several_cells(visits: Path) -> None:
     assert table(made.stdout)["total", "total"]["value"] == "8"
 
 
+@pytest.mark.slow("4 s")
 def test_tables_together(visits: Path) -> None:
     (visits / "all.csv").write_text("disease,n\nflu,14\ngout,11\n", "utf-8")
     (visits / "old.csv").write_text("disease,n\nflu,13\ngout,5\n", "utf-8")
@@ -155,6 +160,7 @@ def test_tables_together(visits: Path) -> None:
     assert "contradiction" in {row["found_by"] for row in csv.DictReader(alike.stdout.splitlines())}
 
 
+@pytest.mark.slow("2 s")
 def test_how_many_combinations_are_looked_at(visits: Path) -> None:
     """The message names an option that is there."""
     Path("wards.csv").write_text("ward,n\nA,5\nB,7\n")
@@ -164,6 +170,7 @@ def test_how_many_combinations_are_looked_at(visits: Path) -> None:
     assert "no cell is known too closely" in run(*by, "--max-atoms", "20").stderr
 
 
+@pytest.mark.slow("4 s")
 def test_sums_of_tables_together(visits: Path) -> None:
     (visits / "all.csv").write_text("disease,value,costs\nflu,14,9800\ngout,11,7300\n", "utf-8")
     (visits / "paid.csv").write_text("disease,value,costs\nflu,13,8600\ngout,11,7300\n", "utf-8")
@@ -195,6 +202,7 @@ def test_tables_are_told_apart_by_their_names(visits: Path) -> None:
     assert refused(2, *both[:3], *both[2:]) == "a/out.csv is given twice"
 
 
+@pytest.mark.slow("1 s")
 def test_two_spellings_are_not_compared_and_told(visits: Path) -> None:
     (visits / "all.csv").write_text("ward,value\nNorth,5\nSouth,7\n", "utf-8")
     (visits / "old.csv").write_text("ward,value\nNORTH,4\nSouth,6\n", "utf-8")
@@ -206,6 +214,7 @@ def test_two_spellings_are_not_compared_and_told(visits: Path) -> None:
     )
 
 
+@pytest.mark.slow("1 s")
 def test_rows_come_back(visits: Path) -> None:
     (visits / "by_sex.csv").write_text("sex,value,mean\nF,2,31.5\nM,1,40.0\n", "utf-8")
     (visits / "domain.csv").write_text("attribute,value\nsex,F\nsex,M\nage,31\nage,32\nage,40\n", "utf-8")
@@ -217,6 +226,7 @@ def test_rows_come_back(visits: Path) -> None:
     assert "need the column that they are of, --measured 'age'" in refused(3, *by, "--mean", "mean")
 
 
+@pytest.mark.slow("2 s")
 def test_a_table_of_an_office(visits: Path) -> None:
     lines = ["ward,disease,n", "A,flu,12", "A,gout,<5", "A,total,14", "B,flu,..", "B,gout,7", "B,total,7"]
     (visits / "office.csv").write_text("\n".join(lines), "utf-8")
@@ -241,6 +251,7 @@ def test_a_table_of_an_office(visits: Path) -> None:
     assert ":=" not in told
 
 
+@pytest.mark.slow("2 s")
 def test_rounded_totals_give_cells_back(visits: Path) -> None:
     """Ward A has 1 flu, 1 gout, 1 asthma; by 3s all are shown as 0, and their total as 3."""
     (visits / "three.csv").write_text("ward,disease\nA,flu\nA,gout\nA,asthma\n", "utf-8")
@@ -261,6 +272,7 @@ def test_rounded_totals_give_cells_back(visits: Path) -> None:
     )
 
 
+@pytest.mark.slow("half a second a case", but=(0, 1, 2, 3))
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
@@ -280,6 +292,7 @@ def test_wrong_use(visits: Path, arguments: tuple[str, ...], code: int, told: st
     assert told in refused(code, "table", *arguments)
 
 
+@pytest.mark.slow("1 s")
 def test_linked_tables(visits: Path) -> None:
     """Cells of both tables are hidden together."""
     people = [f"{w},{d},{s}" for w in "ABC" for d in ("flu", "gout") for s in "mf" for _ in range(4)]
@@ -305,6 +318,7 @@ def test_linked_tables(visits: Path) -> None:
     assert table(made.stdout)["A", "hiv"]["value"] == "*"
 
 
+@pytest.mark.slow("1 s")
 def test_controlled_rounding(visits: Path) -> None:
     """Totals of what is shown add up."""
     shown = table(
@@ -333,6 +347,7 @@ def test_controlled_rounding(visits: Path) -> None:
     assert "were rounded further than to a neighbouring multiple of 2" in cube_shown.stderr
 
 
+@pytest.mark.slow("1 s")
 def test_cell_keys(visits: Path) -> None:
     """The same people have the same noise, in whichever order the table is asked."""
     (visits / "key").write_text("not a secret: 0123456789", "utf-8")

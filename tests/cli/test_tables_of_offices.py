@@ -22,6 +22,7 @@ def printed(*command: str) -> tuple[dict[tuple[str, ...], tuple[str, str]], str]
     return {tuple(row[:-3]): (row[-3], row[-2]) for row in rows}, made.stderr
 
 
+@pytest.mark.slow("1 s")
 def test_tau_argus(folder: Path) -> None:
     """A .tab whose columns are aligned by blanks, without a header, and its .hrc; a mark of its own."""
     (folder / "regions.hrc").write_text("North\n@N1\n@N2\nSouth\n", "utf-8")
@@ -70,6 +71,7 @@ def test_cdc_wonder(folder: Path) -> None:
     assert "deaths.txt: 5 lines behind the table are left out (lines 9 to 13: --- ... 1. Suppressed" in told
 
 
+@pytest.mark.slow("1 s")
 def test_a_wide_table(folder: Path) -> None:
     """Rows of titles, notes, a column for each category, and percentages in brackets."""
     lines = [
@@ -98,6 +100,7 @@ def test_a_wide_table(folder: Path) -> None:
     assert "value has numbers with something in brackets behind them (2), which is not read" in told
 
 
+@pytest.mark.slow("2 s")
 def test_counts_of_ones_own(folder: Path) -> None:
     """A table of counts with totals needs no column of contributors; rows of people are counted as before."""
     counts: dict[str, tuple[int, ...]] = {"A": (2, 9, 7), "B": (8, 6, 9), "C": (11, 8, 12)}
@@ -145,6 +148,7 @@ def test_counts_of_ones_own(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow("1 s")
 def test_several_tables_of_offices(folder: Path) -> None:
     """One is wide, the other has a note, and totals are called otherwise in each."""
     (folder / "all.csv").write_text("People\nward,f,m,all\nA,5,9,14\nB,8,7,15\n", "utf-8")

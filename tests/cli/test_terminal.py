@@ -55,6 +55,7 @@ def test_tables(hostile: Path, format: str) -> None:
     assert shown.count(r"\x1b]0;owned\x07") == 2 or format == "markdown"
 
 
+@pytest.mark.slow("half a second a case", but=(1,))
 @pytest.mark.parametrize("format", ["csv", "json"])
 def test_data_stays_what_it_is(hostile: Path, format: str) -> None:
     assert released(format).count("\u202eevil") == (2 if format == "csv" else 4)

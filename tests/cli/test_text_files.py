@@ -30,6 +30,7 @@ def raw(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow("2 s")
 def test_a_file_without_a_header_is_noticed(raw: Path) -> None:
     assert LIKE_DATA in refused(3, "check", "raw.csv", "--qi", "20")
     lines = [line.replace(" 0, 0,", f" {i}, 0,") for i, line in enumerate(LINES, 1)]
@@ -144,6 +145,7 @@ class TestOtherWaysToWrite:
         (folder / "clinic.csv").write_text(text, request.param)
         return folder
 
+    @pytest.mark.slow("1 s a case")
     def test_what_is_said_is_read(self, clinic: Path) -> None:
         command = ("anonymize", "clinic.csv", "--qi", "geburt", "--sensitive", "diagnose", "--keep", "kosten",
                    "--types", self.TYPES, "--k", "10", "--seed", "1")  # fmt: skip
@@ -166,6 +168,7 @@ class TestOtherWaysToWrite:
         assert "--types kosten='double 1.234,5' reads " in told
         assert "1.100,5 as 1100.5" in told
 
+    @pytest.mark.slow("half a second a case", but=(1,))
     def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
         drafted = ok("init", "--seconds", "0", "clinic.csv")
         assert tomllib.loads(drafted)["input"]["types"] == {
@@ -181,6 +184,7 @@ class TestOtherWaysToWrite:
         assert ", or --types day='date %m/%d/%Y' reads " in result.stderr
         assert "input" not in tomllib.loads(result.stdout)
 
+    @pytest.mark.slow("1 s")
     def test_days_that_are_written_as_midnights(self, folder: Path) -> None:
         """What leaves unchanged stays as it is."""
         lines = [f"2024-01-{i + 1:02} 00:00:00,2024-01-{i + 1:02} 00:00:00" for i in range(4)]
@@ -191,6 +195,7 @@ class TestOtherWaysToWrite:
         out = ok("anonymize", "days.csv", "--qi", "seen", "--k", "5")
         assert rows(out)["[2024-01-01 00:00:00, 2024-01-05 10:00:00]",] == 5
 
+    @pytest.mark.slow("1 s")
     def test_an_attack_reads_the_unit_as_the_policy_says(self, folder: Path) -> None:
         """The names of its columns and its encoding: whoever has several rows is counted once."""
         lines = [f"{i},{i // 2},{20 + i},{'grün' if i % 3 else 'rot'}" for i in range(12)]
@@ -214,6 +219,7 @@ class TestOtherWaysToWrite:
         assert "UTF-8" not in made.stderr
         assert "color,targets,6.0,people" in made.stdout
 
+    @pytest.mark.slow("3 s")
     def test_many_texts_without_a_hierarchy_are_told(self, folder: Path) -> None:
         lines = [f"{80000 + 7 * i}A,{i % 3}" for i in range(30)]
         (folder / "towns.csv").write_text("\n".join(["plz,ward", *lines]), "utf-8")
@@ -234,11 +240,13 @@ class TestOtherWaysToWrite:
         told = run("anonymize", "towns.csv", "--qi", "plz", "--k", "5", *levels).stderr
         assert "different texts" not in told
 
+    @pytest.mark.slow("half a second")
     def test_codes_are_no_numbers(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("plz\n08031\n80331\n", "utf-8")
         assert "looks like" not in run("check", "towns.csv", "--qi", "plz").stderr
         assert "input" not in tomllib.loads(ok("init", "--seconds", "0", "towns.csv"))
 
+    @pytest.mark.slow("1 s")
     def test_the_encoding(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("town\nKöln\n", "windows-1252")
         assumed = run("check", "towns.csv", "--qi", "town", "--k", "2")
@@ -306,6 +314,7 @@ class TestSpreadsheets:
         wrong = refused(2, "check", "people.xlsx::note", "--qi", "of")
         assert "there is no sheet note in people.xlsx: it has Sheet, notes" in wrong
 
+    @pytest.mark.slow("1 s")
     def test_a_release_as_a_sheet(self, folder: Path) -> None:
         """What leaves unchanged leaves as it is, also what looks like a formula."""
         self.sheet(folder / "people.xlsx", [["age", "note"], *([30 + i, f"=1+{i}"] for i in range(4))])
@@ -348,6 +357,7 @@ def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:
     assert "raw.csv: town has ?, which is a value like others: --missing '?' reads it as missing" in told
 
 
+@pytest.mark.slow("2 s")
 def test_unknown_cells_of_targets_are_noticed(folder: Path) -> None:
     (folder / "out.csv").write_text("town,illness\nBonn,flu\n*,cold\n", "utf-8")
     (folder / "heard.csv").write_text("who,town\n1,Bonn\n2,?\n", "utf-8")
@@ -388,6 +398,7 @@ def test_of_numbers_but_for_a_word_no_mask_is_proposed(folder: Path) -> None:
     assert "mask" not in told
 
 
+@pytest.mark.slow("half a second")
 def test_times_with_an_offset_are_no_timestamps(folder: Path) -> None:
     """02:30+02:00 and 02:30+01:00 are an hour apart."""
     rows = [f"2026-10-25 02:30:00+0{1 + i % 2}:00,x" for i in range(30)]
@@ -398,6 +409,7 @@ def test_times_with_an_offset_are_no_timestamps(folder: Path) -> None:
     assert "row 1: the value is not of type timestamp, nor are 29 others (02:30+02:00 has an offset" in told
 
 
+@pytest.mark.slow("1 s")
 def test_nobody_is_born_after_today(folder: Path) -> None:
     rows = [f"{day:02}.09.67,x" for day in range(1, 13)]
     (folder / "born.csv").write_text("\n".join(["born,ill", *rows]) + "\n", "utf-8")
@@ -418,6 +430,7 @@ BY_QI = ("--qi", "zip")
 OF_ALICE = ("--targets", "alice.csv", "--id", "name", *BY_QI, "--sensitive", "disease")
 
 
+@pytest.mark.slow("half a second a case", but=(0, 1, 2, 4, 5, 6))
 @pytest.mark.parametrize(
     ("command", "is_told"),
     [
@@ -442,6 +455,7 @@ def test_counts_that_are_read_as_rows_are_told(folder: Path, command: tuple[str,
     assert done.stderr.count("counts.csv looks like counts with noise, and is read as rows") == is_told
 
 
+@pytest.mark.slow("1 s")
 def test_a_type_of_a_column_that_has_no_role_and_is_gone(folder: Path) -> None:
     """The next month's file lacks it, which changes nothing; unless it may be a misspelt column of a role."""
     (folder / "month.csv").write_text("age,fee eur\n" + "20,3\n" * 3, "utf-8")

@@ -360,6 +360,7 @@ class TestHierarchies:
         message = refused(con, "mondrian", "people", qi=["age", "zip"], k=2, hierarchies="lacking")
         assert "hierarchy of column zip lacks a value" in message
 
+    @pytest.mark.slow("half a second a case", but=(0, 1))
     @pytest.mark.parametrize("macro", ["mondrian", "optimal", "utility"])
     def test_all_of_several_are_named_or_counted(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         con.execute("create or replace table many as select range::varchar as zip from range(30)").fetchall()

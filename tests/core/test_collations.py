@@ -71,6 +71,7 @@ def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) ->
         assert "anatomize(" in call or smallest >= 3, call
 
 
+@pytest.mark.slow("half a second a case", but=(1,))
 @pytest.mark.both_lines
 @pytest.mark.parametrize("collation", ["nocase", "noaccent"])
 def test_a_flat_hierarchy_is_one_of_all_values(con: duckdb.DuckDBPyConnection, collation: str) -> None:

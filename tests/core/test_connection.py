@@ -95,6 +95,7 @@ def test_days_of_pandas_are_released_as_days() -> None:
     assert sorted(map(str, release.df()["kept"])) == sorted(map(str, days))
 
 
+@pytest.mark.slow("1 s")
 def test_a_data_frame_needs_no_connection(people: Any) -> None:
     release = sqlanon.mondrian(people, **ROLES, k=3, seed=1)
     assert duckdb.table(release.table).count("*").fetchall() == [(6,)]
@@ -195,6 +196,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
         return [*pool.map(result, calls)]
 
 
+@pytest.mark.slow("1 s")
 def test_threads_have_cursors_of_their_own(people: Any) -> None:
     """And what they make is read where they are done."""
 

@@ -71,6 +71,7 @@ def test_folding_twice_is_folding_once(con: Any, text: str) -> None:
     assert folded(con, [once]) == [once]
 
 
+@pytest.mark.slow("1 s")
 @given(text=st.text(max_size=12))
 @unhurried
 def test_case_form_and_blanks_around_change_nothing(con: Any, text: str) -> None:

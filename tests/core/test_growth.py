@@ -341,6 +341,7 @@ def test_growth(databases: list[duckdb.DuckDBPyConnection], case: str) -> None:
     assert per_row <= ROWS.get(case, PER_ROW), f"{about}: {per_row:.0f} for a row that is read or returned"
 
 
+@pytest.mark.slow("5 s")
 def test_growth_of_the_attacks_of_the_gate(
     databases: list[duckdb.DuckDBPyConnection], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -189,6 +189,7 @@ class TestHelp:
         with pytest.raises(duckdb.Error, match=f'no macro "{name}"; did you mean {nearest}'):
             con.execute("from sqlanon.help(getvariable('name'))").fetchall()
 
+    @pytest.mark.slow("half a second")
     def test_from_the_file(self, lines: Lines) -> None:
         with duckdb.connect() as con:
             con.execute(f"attach '{FILE}' as sqlanon (read_only)").fetchall()
@@ -317,6 +318,7 @@ RARE = {"unfinished", "emptied", "rows_covering_all"}
 class TestMeasures:
     """The ids of measures, by which programs find them."""
 
+    @pytest.mark.slow("half a second a case", but=(0, 1, 2))
     @pytest.mark.parametrize("macro", MEASURED)
     def test_ids(self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], macro: str) -> None:
         """Each is there once per column, and the comment says what it measures."""

@@ -156,6 +156,7 @@ class TestTheSameRowsAsTheSingleStatement:
         assert release.rows == 30_162
         assert fetch(con, f"(from {wanted} except all from release)") == []
 
+    @pytest.mark.slow("1 s")
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection) -> None:
         values = ", ".join(
             f"(i * {n + 3}) % {n % 5 + 2} as {identifier(name)}" for n, name in enumerate(HOSTILE)
@@ -205,7 +206,7 @@ class TestTheSameRowsAsTheSingleStatement:
 
 
 class TestSources:
-    @pytest.mark.slow("0.6 s a case", but=(0, 3, 6))
+    @pytest.mark.slow("0.6 s a case")
     @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "relation", "view", "file", "path"])
     def test_every_kind_gives_the_same_rows(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path, kind: str
@@ -325,6 +326,7 @@ class TestInto:
             fetch(con, "attach ':memory:' as other (read_write)")
             assert sqlanon.mondrian(con, "people", **REQUEST, into="other.r").rows == 100
 
+    @pytest.mark.slow("1 s")
     def test_it_is_on_disk_afterwards(self, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         for replace in (False, True):
@@ -478,6 +480,7 @@ class TestWrongInput:
         assert "LINE" not in str(refused.value)
         assert tables(people) == {"people"}
 
+    @pytest.mark.slow("1 s")
     def test_errors_call_tables_as_the_caller_does(self, people: duckdb.DuckDBPyConnection) -> None:
         """A DataFrame by its parameter, a release by its name; and columns are suggested that are alike."""
         frame = people.sql("select id // 2 as id, age, zip, disease from people").df()
@@ -513,6 +516,7 @@ class TestWrongInput:
             sqlanon.mondrian(con, source, **REQUEST, into="r")
         assert tables(con) == {"nobody"}
 
+    @pytest.mark.slow("1 s")
     def test_a_value_that_its_hierarchy_lacks(self, people: duckdb.DuckDBPyConnection) -> None:
         fetch(people, "create table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> 'z3'")
         with pytest.raises(sqlanon.InputError, match=r"^the hierarchy of column zip lacks a value;"):
@@ -571,6 +575,7 @@ class TestInterrupted:
         with duckdb.connect(file) as con:
             assert tables(con) == {"people"}
 
+    @pytest.mark.slow("half a second")
     @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
     def test_in_the_first_call(self) -> None:
         """While modules are imported, which is not interrupted in the middle: the next call works."""
@@ -737,7 +742,7 @@ class TestMeasures:
 
     ATTACK: dict[str, Any] = {"id": "id", "qi": ["age", "zip"], "sensitive": "disease", "truth": "disease"}  # noqa: RUF012
 
-    @pytest.mark.slow("0.9 s a case", but=(2, 3))
+    @pytest.mark.slow("0.9 s a case")
     @pytest.mark.parametrize(
         ("macro", "sources", "parameters"),
         [
@@ -768,6 +773,7 @@ class TestMeasures:
         assert multiset(answer.fetchall()) == multiset(answer.fetchall()) == wanted
         assert {name.rpartition("_")[0] for name in tables(con) - before} != {"source"}
 
+    @pytest.mark.slow("1 s")
     def test_wrong_input(self, released: duckdb.DuckDBPyConnection) -> None:
         con = released
         with pytest.raises(sqlanon.InputError, match=r"^k must be a whole number"):

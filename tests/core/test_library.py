@@ -104,6 +104,7 @@ def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
         assert fetch(con, "select * from duckdb_functions() where function_name = 'violations'") == []
 
 
+@pytest.mark.slow("2 s")
 @pytest.mark.both_lines
 def test_a_file_tells_what_chains_are(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
@@ -134,6 +135,7 @@ def test_a_file_tells_what_chains_are(
     assert library._DEFINITIONS in asked
 
 
+@pytest.mark.slow("half a second")
 @pytest.mark.both_lines
 def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
     before = con.cursor()
@@ -223,6 +225,7 @@ def at_once(*actions: Callable[[], object]) -> list[object]:
         return [done.result() for done in [threads.submit(run, action) for action in actions]]
 
 
+@pytest.mark.slow("2 s a case", but=(0,))
 @pytest.mark.both_lines
 @pytest.mark.parametrize("register", [sqlanon.register, sqlanon.register_functions])
 def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
@@ -241,6 +244,7 @@ def test_first_use_from_several_threads() -> None:
         assert [getattr(done, "classes", done) for done in at_once(*uses)] == [4] * 4
 
 
+@pytest.mark.slow("4 s")
 @pytest.mark.both_lines
 def test_registering_waits_for_somebody_who_runs_the_script() -> None:
     """Whoever does that is not held by a lock of ours."""
@@ -292,6 +296,7 @@ def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:
             sqlanon.violations(con, "people", qi="age", k=5)
 
 
+@pytest.mark.slow("2 s")
 @pytest.mark.both_lines
 def test_the_script_loads_in_a_fresh_connection() -> None:
     with duckdb.connect() as con:
@@ -303,6 +308,7 @@ def test_the_script_loads_in_a_fresh_connection() -> None:
         sqlanon.unregister(con)
 
 
+@pytest.mark.slow("8 s")
 @pytest.mark.both_lines
 def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None:
     written = tmp_path / "macros.sql"
@@ -339,6 +345,7 @@ def attached_from(con: duckdb.DuckDBPyConnection) -> str | None:
 
 
 class TestFile:
+    @pytest.mark.slow("7 s")
     @pytest.mark.both_lines
     def test_it_is_what_registering_attaches(self, library_file: Path) -> None:
         with duckdb.connect() as one, duckdb.connect() as other:
@@ -353,6 +360,7 @@ class TestFile:
             assert len(fetch(other, VIOLATIONS)) == 5
         assert [file.name for file in library_file.parent.iterdir()] == [library_file.name]
 
+    @pytest.mark.slow("2 s")
     @pytest.mark.both_lines
     def test_its_macros_are_those_of_the_script(self, library_file: Path) -> None:
         # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
@@ -368,6 +376,7 @@ class TestFile:
             assert len(result) > 300
             assert result == fetch(other, macros)
 
+    @pytest.mark.slow("7 s")
     @pytest.mark.both_lines
     def test_under_another_name_its_macros_say_what_to_do(self, library_file: Path) -> None:
         with duckdb.connect() as con:
@@ -417,6 +426,7 @@ class TestFile:
             with pytest.raises(sqlanon.InputError, match="of another version than this package"):
                 sqlanon.register(con)
 
+    @pytest.mark.slow("2 s a case")
     @pytest.mark.both_lines
     @pytest.mark.parametrize("missing", [False, True])
     def test_where_it_cannot_be_read_the_script_is(self, library_file: Path, missing: bool) -> None:
@@ -430,6 +440,7 @@ class TestFile:
             fetch(con, PEOPLE)
             assert len(fetch(con, VIOLATIONS)) == 5
 
+    @pytest.mark.slow("2 s a case")
     @pytest.mark.both_lines
     @pytest.mark.parametrize("registered", [False, True])
     @pytest.mark.parametrize("readable", [False, True])

@@ -105,6 +105,7 @@ def test_a_full_disk_is_named() -> None:
         raise sqlanon.core.errors.translated(error, "")
 
 
+@pytest.mark.slow("1 s")
 def test_a_command_that_reaches_its_limit_writes_nothing(tmp_path: Path) -> None:
     rows = "select i as age, repeat(md5(i::text), 20) as disease from range(150000) as number(i)"
     duckdb.sql(f"copy ({rows}) to '{tmp_path / 'people.csv'}'")

@@ -24,6 +24,7 @@ def release(con: duckdb.DuckDBPyConnection) -> Release:
     return sqlanon.mondrian(con, "people", qi="age", sensitive="disease", k=3, seed=1)
 
 
+@pytest.mark.slow("1 s")
 def test_it_is_data(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     rows = con.table(release.table).fetchall()
     assert len(rows) == 30
@@ -37,6 +38,7 @@ def test_it_is_data(con: duckdb.DuckDBPyConnection, release: Release) -> None:
         assert pa.RecordBatchReader.from_stream(release).read_all() == release.arrow()
 
 
+@pytest.mark.slow("1 s")
 def test_errors_call_it_by_what_it_is(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     told = r'unknown column "zap" in the release \(mondrian, k = 3\)'
     with pytest.raises(InputError, match=told):
@@ -46,11 +48,13 @@ def test_errors_call_it_by_what_it_is(con: duckdb.DuckDBPyConnection, release: R
     assert of_another not in UNNAMED  # nobody has it any more
 
 
+@pytest.mark.slow("1 s")
 def test_polars_reads_it(release: Release) -> None:
     pytest.importorskip("polars")
     assert release.pl().rows() == release.relation().fetchall()
 
 
+@pytest.mark.slow("2 s")
 def test_the_next_function_takes_it(con: duckdb.DuckDBPyConnection, release: Release) -> None:
     other = sqlanon.mondrian(con, "people", qi="age", sensitive="disease", k=5, seed=1)
     by_release = sqlanon.breaches(con, [release, other], "people", id="id", qi="age", sensitive="disease")

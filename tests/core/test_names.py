@@ -58,6 +58,7 @@ class TestQuote:
     def test_examples(self, con: duckdb.DuckDBPyConnection, name: str, quoted: str) -> None:
         assert value(con, "sqlanon._quote(?)", name) == quoted
 
+    @pytest.mark.slow("2 s")
     @unhurried
     @given(names)
     def test_duckdb_reads_the_name_back(self, con: duckdb.DuckDBPyConnection, name: str) -> None:

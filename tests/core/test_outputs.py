@@ -82,6 +82,7 @@ def test_nothing_of_a_replaced_table_is_left_in_its_file(folder: Path) -> None:
             con.execute("insert into parent values (5, 'x')")
 
 
+@pytest.mark.slow("half a second")
 def test_a_release_replaces_the_table_that_it_is_of(folder: Path) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
         con.execute("create table people as from 'people.csv'").fetchall()
@@ -288,6 +289,7 @@ def test_keys_may_come_from_a_pipe_and_may_be_any_bytes(tmp_path: Path) -> None:
     assert Key.read(tmp_path / "key").secret == bytes(range(128, 160))
 
 
+@pytest.mark.slow("1 s a case", but=(0,))
 @pytest.mark.parametrize("recoding", ["text", "range"])
 def test_types_name_no_values_that_are_not_released(folder: Path, recoding: str) -> None:
     """An ENUM has a list of all its values, of whomever."""

@@ -102,6 +102,7 @@ def test_a_setting_changes_nothing(
         con.execute(f"reset {setting.partition(' = ')[0]}").fetchall()
 
 
+@pytest.mark.slow("3 s a case", but=(1, 2, 3, 4))
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_orders_that_are_turned_around_are_refused(
     session: tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]], query: str

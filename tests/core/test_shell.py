@@ -70,13 +70,16 @@ def test_the_bundle_is_the_library(bundle: Path) -> None:
 
 @needs_shell
 class TestShell:
+    @pytest.mark.slow("2 s")
     def test_reading_it_twice_prints_nothing(self, bundle: Path) -> None:
         assert shell(bundle, ".read sqlanon.sql\n.read sqlanon.sql\n") == ""
 
+    @pytest.mark.slow("1 s")
     def test_classes(self, bundle: Path) -> None:
         result = table(bundle, "from sqlanon.classes('people', qi := 'zip') order by class_id;")
         assert result == [["class_id", "zip", "size"]] + [[f"{i + 1}", f"1301{i}", "12"] for i in range(5)]
 
+    @pytest.mark.slow("1 s")
     def test_privacy(self, bundle: Path) -> None:
         result = table(
             bundle,
@@ -88,6 +91,7 @@ class TestShell:
             ["distinct l-diversity", "4.0", "12", "13010"],
         ]
 
+    @pytest.mark.slow("2 s")
     def test_violations(self, bundle: Path) -> None:
         result = table(
             bundle,
@@ -100,6 +104,7 @@ class TestShell:
             [["model", "sensitive", "required", "reached", "size", "class", "id"]],
         )
 
+    @pytest.mark.slow("1 s")
     def test_mondrian_and_the_attack(self, bundle: Path) -> None:
         releases = "".join(
             f"""create table r{i} as from sqlanon.mondrian(
@@ -126,6 +131,7 @@ class TestShell:
         assert int(answer.pop("k")) >= 4
         assert answer == {"targets": "20", "found": "true", "ordered": "true", "rows": "40"}
 
+    @pytest.mark.slow("1 s")
     def test_errors_are_told(self, bundle: Path) -> None:
         answer = subprocess.run(
             [SHELL, "-init", os.devnull, "-bail", "-batch"],
@@ -135,12 +141,14 @@ class TestShell:
         assert answer.returncode != 0
         assert '"zipp" not found' in answer.stderr
 
+    @pytest.mark.slow("1 s")
     def test_help(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help();\n"
         [names, *result] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))
         assert names == ["topic", "macro", "description"]
         assert [macro for _, macro, _ in result] == re.findall(r"^### (\w+)$", REFERENCE, re.MULTILINE)
 
+    @pytest.mark.slow("1 s")
     def test_help_of_a_macro(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help('classes');\n"
         [names, *result] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))

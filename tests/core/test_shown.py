@@ -104,6 +104,7 @@ def test_files(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         assert "Line" in str(error.value)
 
 
+@pytest.mark.slow("3 s")
 def test_the_command_line(folder: Path) -> None:
     (folder / "twice.csv").write_text(f"name,age,disease,n\n{NAME},30,flu,1\n{NAME},30,gout,1\n")
     # (with --unit the id is that of the row)

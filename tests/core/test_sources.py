@@ -41,6 +41,7 @@ def sampled(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.slow("half a second a case", but=(0, 1, 2, 4, 5, 6, 7))
 @pytest.mark.parametrize("call", ANONYMIZERS)
 def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, call: str) -> None:
     sampled.execute(f"create table released as from sqlanon.{call}").fetchall()
@@ -141,6 +142,7 @@ def test_a_column_that_is_there_twice_is_ambiguous(
 
 
 class TestDataFrames:
+    @pytest.mark.slow("half a second a case", but=(0, 2))
     @pytest.mark.parametrize("index", ["age", ["age", "zip"], "Zip"])
     def test_a_named_index_is_columns(self, con: duckdb.DuckDBPyConnection, index: Any) -> None:
         """Unless a column has its name; an index without a name is none."""
@@ -184,6 +186,7 @@ def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> N
                 attack(con, release, **arguments)
 
 
+@pytest.mark.slow("1 s")
 def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection) -> None:
     """They are released as sets; with a hierarchy, or by a method that has no sets, nothing is said."""
     con.execute(
@@ -221,6 +224,7 @@ from range(4) as row(i)
 """
 
 
+@pytest.mark.slow("1 s a case", but=(0, 2))
 @pytest.mark.parametrize("kind", ["table", "relation", "arrow", "polars"])
 def test_times_at_midnight_are_days_where_they_are_recoded(con: duckdb.DuckDBPyConnection, kind: str) -> None:
     """Other times, those with a zone, and what leaves unchanged stay as they are."""
@@ -242,6 +246,7 @@ def test_times_at_midnight_are_days_where_they_are_recoded(con: duckdb.DuckDBPyC
     assert str(kept) == "1970-01-01 00:00:00"
 
 
+@pytest.mark.slow("1 s")
 def test_times_whose_hierarchy_has_times_stay(con: duckdb.DuckDBPyConnection) -> None:
     """It was made from them; a policy makes its hierarchies from the days."""
     con.execute(DAYS).fetchall()

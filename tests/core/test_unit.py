@@ -571,6 +571,7 @@ class TestReleases:
         table = [(i * 7 % 4 + 1, i * 5 % 3 + 1, i * 11 % 5 + 1, i * 13 % 20) for i in range(60)]
         load_stays(con, table)
 
+    @pytest.mark.slow("1 s a case", but=(5,))
     @pytest.mark.parametrize("method", METHODS)
     def test_sql_and_python_release_the_same(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         macro = "mondrian" if method in ("relaxed", "target") else method

@@ -197,7 +197,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
-    @pytest.mark.slow("1.1 s a case", but=(1, 2))
+    @pytest.mark.slow("1.1 s a case", but=(1,))
     @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])
@@ -368,6 +368,7 @@ class TestSensitiveValues:
         assert result["true value in no release"] == 0
         assert result["weighted guess, right"] == 100
 
+    @pytest.mark.slow("half a second a case", but=(1,))
     @pytest.mark.parametrize(
         ("one", "other", "why"),
         [
@@ -407,6 +408,7 @@ class TestFiles:
         )
         return path
 
+    @pytest.mark.slow("1 s a case", but=(0,))
     @pytest.mark.parametrize("suffix", ["json", "parquet"])
     def test_ranges_are_read_back(self, people: Path, suffix: str) -> None:
         out = people.with_name(f"r.{suffix}")

@@ -145,6 +145,7 @@ def answer(con: duckdb.DuckDBPyConnection, macro: str, table: Any, **arguments: 
 
 
 class TestSameAsRepeated:
+    @pytest.mark.slow("half a second a case", but=(0, 1, 2, 3, 5, 7))
     @pytest.mark.parametrize("macro", QUESTIONS)
     @few
     @given(table=counts())
@@ -163,6 +164,7 @@ class TestSameAsRepeated:
     def test_costly_answer(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
         self.compare(con, table, macro, *COSTLY[macro])
 
+    @pytest.mark.slow("1 s a case", but=(0, 1, 3, 4, 6, 8, 9, 10))
     @pytest.mark.parametrize("macro", ATTACKS)
     def test_attack(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
         self.compare(con, [*LEAST, (1, 2, 3, 2), (None, 1, 2, 1)], macro, *ATTACKS[macro])
@@ -190,6 +192,7 @@ class TestSameAsRepeated:
         wanted = answer(con, macro, repeated(about), **of_people)
         assert answer(con, macro, about, **arguments, weight="n") == wanted
 
+    @pytest.mark.slow("1 s a case")
     @pytest.mark.parametrize("macro", OF_POPULATION)
     @few
     @given(table=counts())
@@ -392,6 +395,7 @@ class TestCommandLine:
         assert "--weight people counts these" in done.stderr
         assert "--weight" not in self.run("check rows.csv --qi age,sex --k 5").stderr
 
+    @pytest.mark.slow("half a second a case", but=(0, 1, 2, 3, 4, 6, 7))
     @pytest.mark.parametrize(
         ("command", "message"),
         [

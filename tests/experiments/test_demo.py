@@ -39,6 +39,7 @@ def con() -> duckdb.DuckDBPyConnection:
 # The generated census
 
 
+@pytest.mark.slow("half a second")
 def test_the_generated_census_has_the_domains_of_adult() -> None:
     people = census.population(seed=1)
     assert {name: len(set(column)) for name, column in people.items()} == {"id": 30_000, **DOMAINS}
@@ -187,6 +188,7 @@ def test_the_name_of_a_data_set_is_no_pattern(
     assert load(con, recognize(Path(name)), Path(name)) == 1
 
 
+@pytest.mark.slow("half a second a case", but=(0, 1))
 @pytest.mark.parametrize("content", [b"", b"age,zip\n1,2\n", b"\x1f\x8bbroken", b"\xff\xfe\x00\x01" * 9000])
 def test_another_file_is_refused_with_what_was_expected(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "other.data"
@@ -256,7 +258,7 @@ def test_every_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys() | tables
 
 
-@pytest.mark.slow("2.3 s a case", but=(0, 4, 7, 8, 10))
+@pytest.mark.slow("2.3 s a case", but=(4,))
 @pytest.mark.parametrize(("example", "lines"), EXAMPLES.items())
 def test_the_sql_examples_run_in_the_shell_without_python(
     tmp_path: Path, example: str, lines: list[str]

@@ -177,6 +177,7 @@ def test_spread_is_over_the_seeds(inputs: dict[str, Path], tmp_path: Path) -> No
         assert min(values) < max(values)
 
 
+@pytest.mark.slow("3 s")
 def test_parquet_has_the_rows_of_the_csv(made_of_adult: tuple[Path, str]) -> None:
     import pyarrow.parquet as pq
 
@@ -187,6 +188,7 @@ def test_parquet_has_the_rows_of_the_csv(made_of_adult: tuple[Path, str]) -> Non
         assert answer == read(folder, file.stem)
 
 
+@pytest.mark.slow("6 s")
 def test_the_manifest_tells_what_it_came_from(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path]
 ) -> None:
@@ -261,6 +263,7 @@ def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.L
     assert subsets[1] != subsets[3]
 
 
+@pytest.mark.slow("1 s a case")
 @pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
 def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
     if method == "mondrian":
@@ -432,6 +435,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
     assert not [name for name in kept if name.endswith(".tmp")]
 
 
+@pytest.mark.slow("1 s")
 def test_the_name_of_a_unit_is_told_where_it_fails(
     inputs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -636,6 +640,7 @@ def test_what_is_missing_is_told(
         run(small(inputs), tmp_path / "out")
 
 
+@pytest.mark.slow("half a second")
 def test_every_claim_can_be_written() -> None:
     """Also where nothing was measured; and the settings that are named measure all of it."""
     settings = Settings({"adult": Path("a"), "ipums": Path("b")})

@@ -39,6 +39,7 @@ def con(example: ModuleType) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.slow("1 s")
 def test_who_is_in_which_release(example: ModuleType, con: duckdb.DuckDBPyConnection) -> None:
     """Whoever is published centrally is so once, and the others where they are held."""
     releases = example.publish(con, example.Setting("mixed", 5, 0.2, 0.5))

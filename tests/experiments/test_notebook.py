@@ -44,6 +44,7 @@ def kept(cell: dict[str, Any]) -> str:
     return "".join(line for output in cell["outputs"] for line in output["text"])
 
 
+@pytest.mark.slow("12 s a case", but=(2,))
 def test_its_cells_print_what_it_has_kept(
     cells: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

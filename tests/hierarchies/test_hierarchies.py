@@ -924,6 +924,7 @@ def test_the_leaves_of_every_node_are_exactly_its_interval(
     assert set(nodes) == expected
 
 
+@pytest.mark.slow("2 s")
 def test_builders_from_python(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """The rows of the macros."""
     con.execute(

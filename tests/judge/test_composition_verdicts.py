@@ -178,6 +178,7 @@ class TestThreeStates:
         assert row["verdict"] != "holds"
         assert "by this sample" in row["reason"]
 
+    @pytest.mark.slow("half a second")
     def test_people_with_several_rows(self, con: duckdb.DuckDBPyConnection) -> None:
         """With a unit a person counts once, as exposed as the most exposed of their rows."""
         march = [*SAFE, ("c", "hiv"), ("d", "hiv")]
@@ -217,6 +218,7 @@ def test_the_rule(
     assert con.execute(asked.format("null::double"), [value, worst, blind]).fetchall() == [(None,)]
 
 
+@pytest.mark.slow("half a second a case", but=(0, 3, 4, 5, 6, 7, 8, 9))
 @pytest.mark.parametrize(
     ("tolerated", "message"),
     [
@@ -242,6 +244,7 @@ def test_bounds_that_are_none(con: duckdb.DuckDBPyConnection, tolerated: str, me
         ).fetchall()
 
 
+@pytest.mark.slow("half a second")
 def test_tables_that_are_none(con: duckdb.DuckDBPyConnection) -> None:
     tables(con, SAFE, SAFE, [])
     with pytest.raises(duckdb.Error, match="is empty"):

@@ -55,7 +55,7 @@ def play(nights: Nights, scenario: History, played: Played) -> None:
             out.append(night)
 
 
-@pytest.mark.slow("a minute a case", but=(0,))
+@pytest.mark.slow("a minute a case")
 @pytest.mark.parametrize("seeds", RUNS, ids=lambda seeds: f"from {seeds[0]}")
 def test_it_never_holds_where_somebody_is_certain(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seeds: Sequence[int]
@@ -85,6 +85,7 @@ class TestTheHistories:
         assert min(sum(kind in each.kinds for each in made) for kind in KINDS) >= 25
         assert {kind for seed in QUICK for kind in made[seed].kinds} == KINDS
 
+    @pytest.mark.slow("half a second")
     def test_so_does_every_answer(self) -> None:
         """Somebody is certain or nobody, whether anything is ambiguous or not."""
         made = all_of_them()

@@ -107,6 +107,7 @@ def test_functions_and_policies_warn(con: duckdb.DuckDBPyConnection) -> None:
         assert all(each.holds for each in sqlanon.mondrian(con, "horses", **arguments).leaving)
 
 
+@pytest.mark.slow("1 s")
 def test_people_are_counted_by_the_unit(con: duckdb.DuckDBPyConnection) -> None:
     """Each has two rows, so that no row is alone with its card."""
     con.execute(
@@ -124,6 +125,7 @@ def test_people_are_counted_by_the_unit(con: duckdb.DuckDBPyConnection) -> None:
     assert {each.column: each.verdict for each in leaving(con, release.table, policy)}["card"] == "holds"
 
 
+@pytest.mark.slow("1 s")
 def test_masks_and_the_quasi_identifiers_of_anatomy(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     Path("policy.toml").write_text(
         '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n[masks]\nName = {method = "partial", first = 40}\n'
@@ -149,6 +151,7 @@ def test_masks_and_the_quasi_identifiers_of_anatomy(con: duckdb.DuckDBPyConnecti
     }  # fmt: skip
 
 
+@pytest.mark.slow("1 s")
 def test_init_says_what_would_be_refused(folder: Path) -> None:
     pd.DataFrame(
         {"age": range(30), "symptom": [f"she says she has had {i} of these" for i in range(30)]}

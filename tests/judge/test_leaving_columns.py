@@ -122,6 +122,7 @@ def test_labels_that_name_people_fail(con: duckdb.DuckDBPyConnection, kind: str)
     assert told(con, "r", qi=["age", name], direct=name)[name]["verdict"] == "holds"
 
 
+@pytest.mark.slow("half a second")
 def test_values_of_several_people_name_them_too(con: duckdb.DuckDBPyConnection) -> None:
     """No value is unique: e-mail addresses of people with two rows."""
     found = one(con, [f"u{i}@example.org" for i in range(30)] * 2)
@@ -162,6 +163,7 @@ def test_what_is_sensitive_need_not_name_anybody(
     assert (found["verdict"], found["looks_like"]) == ("holds", None), found
 
 
+@pytest.mark.slow("half a second")
 def test_unique_values_of_a_sensitive_column_need_enough_rows(con: duckdb.DuckDBPyConnection) -> None:
     values = [f"d{i}" for i in range(20)]
     assert one(con, values[:19], sensitive="c")["verdict"] == "holds"
@@ -170,6 +172,7 @@ def test_unique_values_of_a_sensitive_column_need_enough_rows(con: duckdb.DuckDB
     assert one(con, values[:17] + ["x"] * 3, sensitive="c")["verdict"] == "holds"
 
 
+@pytest.mark.slow("1 s")
 def test_a_kept_column_needs_none(con: duckdb.DuckDBPyConnection) -> None:
     """Four passport numbers are four passport numbers."""
     found = one(con, ["123456789", "987654321", "555443333", "111223333"], "ssn")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import duckdb
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -118,6 +119,7 @@ SWAP: tuple[list[Person], int] = (
 STILL: tuple[list[Person], int] = [((1, 1), "flu"), ((1, 1), "gout"), ((2, 2), "flu"), ((2, 2), "hiv")], 2
 
 
+@pytest.mark.slow("3 s")
 @given(worlds(), st.booleans())
 @example(SWAP, True)
 @example(STILL, False)

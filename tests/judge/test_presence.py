@@ -60,6 +60,7 @@ def release(con: duckdb.DuckDBPyConnection, name: str, width: int, condition: st
     ).fetchall()
 
 
+@pytest.mark.slow("1 s")
 @pytest.mark.both_lines
 @examples(20, quick=2)
 @given(rows=ROWS, width=st.integers(1, 4))
@@ -77,6 +78,7 @@ def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width:
         assert whole == {row[:2] for row in rows}
 
 
+@pytest.mark.slow("3 s")
 @examples(10, quick=0)
 @given(rows=ROWS, width=st.integers(1, 4), unread=st.booleans(), blank=st.booleans(), nearest=st.booleans())
 @example(rows=[(i, "ab"[i % 2], i < 3) for i in range(5)], width=2, unread=False, blank=False, nearest=False)
@@ -151,6 +153,7 @@ def spelled_alike(one: str, other: str) -> bool:
     return one.lower().strip().translate(plain) == other.lower().strip().translate(plain)
 
 
+@pytest.mark.slow("1 s")
 @given(WORDS, NAMED, st.lists(st.sampled_from(["m", "d"]), max_size=2))
 @examples(30)
 def test_words_of_one_side(today: list[str], named: list[list[str]], left: list[str]) -> None:

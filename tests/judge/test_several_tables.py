@@ -38,6 +38,7 @@ def test_each_table_alone_is_anonymous_and_together_they_are_not(hospital: Path)
     assert "together,alpha,largest share of a class with a value in any row,disease,,1.0,," in done.stdout
 
 
+@pytest.mark.slow("2 s")
 def test_what_holds_exits_with_0(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     done = run("check", "--policy", hospital)
@@ -53,6 +54,7 @@ def test_diversity_counts_each_person_once(hospital: Path) -> None:
     assert "together,l,distinct l-diversity,disease,2.0,1.0,2,fails" in done.stdout
 
 
+@pytest.mark.slow("4 s")
 def test_the_folder_of_a_release_has_only_what_is_released(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     done = run("check", hospital.parent, "--policy", hospital)
@@ -62,6 +64,7 @@ def test_the_folder_of_a_release_has_only_what_is_released(hospital: Path) -> No
     assert run("check", hospital.parent, "--policy", hospital).exit_code == 0
 
 
+@pytest.mark.slow("1 s")
 def test_rows_that_belong_to_nobody_are_refused_or_left_out(hospital: Path) -> None:
     (hospital.parent / "stay.csv").write_text(FILES["stay"] + "50,9,A,flu\n60,,A,flu\n")
     done = run("check", "--policy", hospital)
@@ -72,6 +75,7 @@ def test_rows_that_belong_to_nobody_are_refused_or_left_out(hospital: Path) -> N
     assert "stay: 2 of 6 rows belong to nobody: left out" in done.stderr
 
 
+@pytest.mark.slow("5 s")
 def test_a_kept_column_that_tells_people_apart_is_refused(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     rows = FILES["stay"].splitlines()
@@ -91,6 +95,7 @@ def test_a_kept_column_that_tells_people_apart_is_refused(hospital: Path) -> Non
     assert run("check", "--policy", hospital).exit_code == 0
 
 
+@pytest.mark.slow("3 s")
 def test_a_sensitive_column_that_names_people_is_refused(hospital: Path) -> None:
     change(hospital, 'identifier = ["name"]', 'sensitive = ["name"]')
     people = [f"{i},20,Name {i}\n" for i in range(1, 31)]
@@ -104,6 +109,7 @@ def test_a_sensitive_column_that_names_people_is_refused(hospital: Path) -> None
     assert run("check", "--policy", hospital).exit_code == 0
 
 
+@pytest.mark.slow("2 s")
 def test_intervals_that_are_left_out_are_not_known(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     stays = (FILES["stay"] + "11,1,A,flu\n31,3,A,flu\n").splitlines()
@@ -169,6 +175,7 @@ def test_other_commands_name_those_that_read_it(hospital: Path) -> None:
     assert "tables is about several tables" in done.stderr
 
 
+@pytest.mark.slow("3 s")
 @examples(20, quick=3)
 @given(tables=hospitals())
 def test_random_tables_are_judged_as_by_brute_force(

@@ -63,6 +63,7 @@ class TestOtherQuasiIdentifiers:
     MONDAY = policy(["age", "sex"], hierarchies={"age": groups(("any", [20, 60]))}, levels={"age": 1})
     TUESDAY = policy(["age"])
 
+    @pytest.mark.slow("4 s")
     def test_one_fewer_on_tuesday(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.MONDAY).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.TUESDAY)
@@ -84,6 +85,7 @@ class TestOtherQuasiIdentifiers:
         assert "sex" in made.text
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("4 s")
     def test_centroids_of_another_column(self, nights: Nights) -> None:
         """By age on Monday, by income on Tuesday: of Monday's centroids all are as far from any income."""
         eight = people(
@@ -131,6 +133,7 @@ class TestOtherHierarchies:
         assert made.measured(key=f"{ATTACK}.contradictions") == 0
         assert nights.out() == ["monday", "tuesday"]
 
+    @pytest.mark.slow("4 s")
     def test_labels_stand_for_other_people(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.rules([20, 21], [60, 61])).verdict == HOLDS
         made = nights.publish("tuesday", self.FOUR, self.rules([21, 60], [20, 61]))
@@ -173,6 +176,7 @@ class TestUnchangedColumns:
         assert self.two(nights) == [HOLDS, HOLDS]
         assert nights.audit(self.FOUR).verdict == HOLDS
 
+    @pytest.mark.slow("5 s")
     def test_a_hash(self, nights: Nights) -> None:
         assert self.two(nights, masks={"ssn": {"method": "hash"}}) == [HOLDS, FAILS]
         assert nights.out() == ["monday"]
@@ -187,6 +191,7 @@ class TestUnchangedColumns:
         assert verdicts[-1] not in (HOLDS, NOT_KNOWN)
         assert nights.out() in ([], ["monday"])
 
+    @pytest.mark.slow("3 s")
     def test_one_that_is_kept_in_one_night_only(self, nights: Nights) -> None:
         """There is nothing to join by."""
         for name, labels, keep in (("monday", self.MONDAY, ["ward"]), ("tuesday", self.TUESDAY, [])):
@@ -194,6 +199,7 @@ class TestUnchangedColumns:
             rules += self.DIRECT if keep else ""
             assert nights.publish(name, self.FOUR, rules).verdict == HOLDS
 
+    @pytest.mark.slow("4 s")
     def test_one_of_two_rows(self, nights: Nights) -> None:
         """A ward that two people of different diseases have tells nothing."""
         wards = {20: "a", 21: "a", 60: "a", 61: "a"}
@@ -256,6 +262,7 @@ class TestReleasesOfOthers:
         assert "diagnosis" in made.text or "disease" in made.text
         assert nights.out() == []
 
+    @pytest.mark.slow("3 s")
     def test_another_name_that_is_mapped(self, nights: Nights) -> None:
         rows = self.theirs("diagnosis", "flu", "angina", "gout", "cancer", age="alter")
         given = nights.add("theirs", rows, {"alter": "age"}, {"diagnosis": "disease"})
@@ -263,6 +270,7 @@ class TestReleasesOfOthers:
         made = nights.publish("ours", self.FOUR, self.RULES)
         assert (made.verdict, made.measured("disease"), made.people("disease")) == (FAILS, 100, 4)
 
+    @pytest.mark.slow("3 s")
     def test_another_spelling(self, nights: Nights) -> None:
         """Flu may be flu, or not: whoever has it could be certain."""
         rows = self.theirs("disease", "Flu", "Angina", "Gout", "Cancer")
@@ -278,6 +286,7 @@ class TestReleasesOfOthers:
         assert nights.add("theirs", rows, ["age"], ["disease"]).verdict == "entered"
         assert nights.publish("ours", self.FOUR, self.RULES).verdict == FAILS
 
+    @pytest.mark.slow("3 s")
     def test_another_spelling_that_is_mapped(self, nights: Nights) -> None:
         rows = self.theirs("disease", "Flu", "Angina", "Gout", "Cancer")
         ours = {"Flu": "flu", "Angina": "angina", "Gout": "gout", "Cancer": "cancer"}
@@ -286,6 +295,7 @@ class TestReleasesOfOthers:
         made = nights.publish("ours", self.FOUR, self.RULES)
         assert (made.verdict, made.measured("disease"), made.people("disease")) == (FAILS, 100, 4)
 
+    @pytest.mark.slow("2 s")
     def test_a_mapping_that_finds_nobody(self, nights: Nights) -> None:
         """Mapped, and in the same classes as ours: nothing is learned."""
         rows = people(
@@ -299,12 +309,14 @@ class TestReleasesOfOthers:
         made = nights.publish("ours", self.FOUR, self.RULES)
         assert (made.verdict, made.measured("disease")) == (HOLDS, 0)
 
+    @pytest.mark.slow("2 s")
     def test_a_hierarchy_of_theirs(self, nights: Nights) -> None:
         """What "even" means only they know."""
         rows = people("age disease", ("even", "flu"), ("even", "angina"), ("odd", "gout"), ("odd", "cancer"))
         assert nights.add("theirs", rows, ["age"], ["disease"]).verdict == "entered"
         assert nights.publish("ours", self.FOUR, self.RULES).verdict == NOT_KNOWN
 
+    @pytest.mark.slow("3 s")
     def test_a_hierarchy_of_theirs_that_is_given(self, nights: Nights) -> None:
         rows = people("age disease", ("even", "flu"), ("even", "angina"), ("odd", "gout"), ("odd", "cancer"))
         nights.con.execute(
@@ -330,6 +342,7 @@ class TestReleasesOfOthers:
         assert made.verdict in (HOLDS, NOT_KNOWN)  # they may just not be in it
         assert "2 people are in a class that has none of their values" in made.text
 
+    @pytest.mark.slow("4 s")
     def test_classes_of_other_words(self, nights: Nights) -> None:
         """Codes for diseases, all but one: three of four are in a class that has none of their values."""
         rows = people("age disease", ("[20, 21]", "flu"), ("[20, 21]", "J11"), ("[60, 61]", "M10"),
@@ -364,6 +377,7 @@ class TestLeaversAndNewcomers:
         made = nights.audit(self.THREE, self.RULES)
         assert (made.verdict, made.people()) == (FAILS, 1)
 
+    @pytest.mark.slow("4 s")
     def test_a_newcomer(self, nights: Nights) -> None:
         assert nights.publish("monday", self.THREE[:2], self.RULES).verdict == HOLDS
         made = nights.publish("tuesday", self.THREE, self.RULES)
@@ -390,6 +404,7 @@ class TestLeaversAndNewcomers:
         stayed = {"evidence.leavers": "the table only grows"}
         assert nights.publish("tuesday", four, self.RULES, accept=stayed).verdict == HOLDS
 
+    @pytest.mark.slow("4 s")
     def test_one_for_another(self, nights: Nights) -> None:
         """Whoever left had the cancer, whoever came has asthma."""
         tuesday = [*self.THREE[:2], {"age": 23, "disease": "asthma"}]
@@ -425,6 +440,7 @@ class TestSeveralClassesTogether:
         (5, "m", "p", "flu"),
     )  # fmt: skip
 
+    @pytest.mark.slow("2 s")
     def test_monday_less_tuesday(self, nights: Nights) -> None:
         """By sex, then by zip, without the one of p: nobody is certain by a class of each."""
         for name, column, rows in (("monday", "sex", self.FIVE), ("tuesday", "zip", self.FIVE[:4])):
@@ -434,6 +450,7 @@ class TestSeveralClassesTogether:
         assert (made.verdict, made.people(key=KNOWING_ALL)) == (FAILS, 1)
         assert "it is not known whether all classes" not in made.text
 
+    @pytest.mark.slow("4 s")
     def test_what_was_not_asked_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(possible_values, "has_solver", lambda: False)
         monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
@@ -498,7 +515,7 @@ certain = 0
             if made.verdict != HOLDS:
                 assert made.before("disease") < made.people("disease")
 
-    @pytest.mark.slow("20 s a case", but=(0,))
+    @pytest.mark.slow("20 s a case")
     @pytest.mark.parametrize("number", [2, 3])
     def test_before_is_now(self, nights: Nights, number: int) -> None:
         names = ["monday", "tuesday", "wednesday"][:number]
@@ -536,6 +553,7 @@ certain = 0
             return any(text in str(anybody.table(name).fetchall()) for (name,) in tables)
 
 
+@pytest.mark.slow("1 s")
 def test_a_suppressed_row_on_a_first_night(nights: Nights) -> None:
     """Everything is tolerated: whoever is in no release is certain of nothing."""
     five = people("age disease", (20, "flu"), (21, "gout"), (20, "gout"), (21, "flu"), (65, "angina"))
@@ -559,6 +577,7 @@ class TestDirectIdentifiers:
         ("F-3", "Cat", 20, "angina"),
     )  # fmt: skip
 
+    @pytest.mark.slow("1 s a case")
     @pytest.mark.parametrize("keep", [["Fall-Nr", "Name"], ["Name"], ["Fall-Nr"]])
     def test_they_are_refused(self, nights: Nights, keep: list[str]) -> None:
         made = nights.publish("monday", self.THREE, policy(["age"], keep=keep))
@@ -567,6 +586,7 @@ class TestDirectIdentifiers:
         assert "direct" in made.text
         assert nights.out() == []
 
+    @pytest.mark.slow("1 s")
     def test_unless_they_are_said_to_be_direct(self, nights: Nights) -> None:
         """What they do then is another question: everybody who knows a name is certain."""
         named = policy(["age"], keep=["Fall-Nr", "Name"], tolerated={CERTAIN: 100})
@@ -575,6 +595,7 @@ class TestDirectIdentifiers:
         assert made.verdict == HOLDS
         assert nights.out() == ["monday"]
 
+    @pytest.mark.slow("1 s")
     def test_a_column_of_few_values_is_none(self, nights: Nights) -> None:
         rows = [{**row, "ward": "a" if row["age"] < 30 else "b"} for row in self.THREE * 4]
         assert nights.publish("monday", rows, policy(["age"], keep=["ward"])).verdict == HOLDS
@@ -591,7 +612,7 @@ class TestOneJudge:
         labels = {20: ["a", "x", "*"], 21: ["a", "y", "*"], 60: ["b", "x", "*"], 61: ["b", "y", "*"]}
         return policy(["age"], hierarchies={"age": labels}, levels={"age": levels}, tolerated={CERTAIN: most})
 
-    @pytest.mark.slow("25 s a case", but=(1,))
+    @pytest.mark.slow("25 s a case")
     @pytest.mark.parametrize(("most", "verdict"), [(100, HOLDS), (99, FAILS), (0, FAILS)])
     def test_they_say_the_same(self, nights: Nights, most: float, verdict: str) -> None:
         """Classes across each other, which only the hierarchy of each night can tell."""
@@ -684,6 +705,7 @@ class TestAnythingTolerated:
     FOUR = people("age disease", (20, "flu"), (21, "gout"), (22, "cancer"), (23, "flu"))
     ALIKE = people("age disease", (20, "flu"), (21, "flu"), (22, "flu"), (23, "flu"))
 
+    @pytest.mark.slow("3 s a case")
     @pytest.mark.parametrize(("rows", "verdict"), [(FOUR, HOLDS), (ALIKE, FAILS)])
     def test_verdicts(self, nights: Nights, rows: Any, verdict: str) -> None:
         tolerated = {CERTAIN: 50, "skyline.certain": 100, "background_knowledge.certain": 100}
@@ -735,7 +757,7 @@ class TestTooLittleTime:
     FOUR = people("age disease", (20, "flu"), (21, "gout"), (22, "cancer"), (23, "flu"))
     RULES = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated={CERTAIN: 50})
 
-    @pytest.mark.slow("two nights a case", but=(1,))
+    @pytest.mark.slow("two nights a case")
     @pytest.mark.parametrize("seconds", [0, 0.05, 0.2])
     def test_publish(self, nights: Nights, seconds: float) -> None:
         made = nights.publish("monday", self.FOUR, self.RULES, seconds=seconds)
@@ -746,7 +768,7 @@ class TestTooLittleTime:
         in_time = nights.publish("monday", self.FOUR, self.RULES, seconds=600)
         assert (in_time.verdict, nights.out()) == (HOLDS, ["monday"])
 
-    @pytest.mark.slow("a night of four attacks a case", but=(1,))
+    @pytest.mark.slow("a night of four attacks a case")
     @pytest.mark.parametrize("finished", [0, 1, 2])
     def test_what_was_finished_counts(
         self, nights: Nights, monkeypatch: pytest.MonkeyPatch, finished: int
@@ -801,6 +823,7 @@ class TestTooLittleTime:
         made = nights.publish("monday", self.FOUR, self.RULES, seconds=0, accept=accepted)
         assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
 
+    @pytest.mark.slow("2 s")
     def test_audit(self, nights: Nights) -> None:
         assert nights.publish("monday", self.FOUR, self.RULES).verdict == HOLDS
         made = nights.audit(self.FOUR, self.RULES, seconds=0)
@@ -818,6 +841,7 @@ class TestPublishers:
         command = [sys.executable, "-c", PUBLISHER, str(nights.folder), name, interrupted]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    @pytest.mark.slow("4 s")
     def test_two_at_once(self, nights: Nights) -> None:
         """One waits, and is judged together with the other's release."""
         processes = [self.start(nights, name) for name in ("a", "b")]

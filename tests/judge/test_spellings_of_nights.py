@@ -137,6 +137,7 @@ def test_earlier_releases_are_read_folded(made: list[list[tuple[int, str]]]) -> 
     assert verdict == (FAILS if certain else HOLDS)
 
 
+@pytest.mark.slow("2 s")
 def test_until_somebody_says_which(con: duckdb.DuckDBPyConnection) -> None:
     """It is not known whether they are one; the policy says that they are not, or that they are."""
     made = [[*night, (1, "gout")] for night in SPELLED]
@@ -172,6 +173,7 @@ def test_a_few_rows_in_other_words_are_no_doubt(con: duckdb.DuckDBPyConnection) 
     assert judged(con, [then, today])[1] == []
 
 
+@pytest.mark.slow("2 s")
 def test_the_attack_by_itself_tells(con: duckdb.DuckDBPyConnection) -> None:
     names = load(con, SPELLED)
     given: Mapping[str, Any] = {

@@ -53,6 +53,7 @@ original_rows = st.lists(
 )
 
 
+@pytest.mark.slow("1 s")
 @examples(60, quick=10)
 @given(released=released_rows, original=original_rows)
 def test_no_choice_has_fewer_people_or_more(

@@ -220,6 +220,7 @@ class TestAgainstEveryAssignment:
         assert {(age, zip): reached for age, zip, *_, reached in found} == expected
         assert all(about[2:4] == (MODEL, composed_l) for about in found)
 
+    @pytest.mark.slow("2 s a case", but=(0,))
     @examples(10)
     @pytest.mark.parametrize(
         ("method", "more"),
@@ -260,6 +261,7 @@ class TestAgainstEveryAssignment:
         assert release.details["unbound_rows"] == before.count(set())
 
 
+@pytest.mark.slow("1 s")
 def test_it_is_what_the_attack_says(con: duckdb.DuckDBPyConnection) -> None:
     """Two nights of a table: alone both are 3-diverse, together they would leave somebody two."""
     con.execute(
@@ -444,7 +446,7 @@ class TestConfidence:
         assert release.required["composed confidence"] == bound
         assert release.details["surer_rows"] == sum(alone[id] > bound for id in alone)
 
-    @pytest.mark.slow("3 s a case", but=(1,))
+    @pytest.mark.slow("3 s a case")
     @pytest.mark.parametrize("unit", [None, "who"])
     def test_rows_of_two_columns(self, nights: duckdb.DuckDBPyConnection, unit: str | None) -> None:
         """Values are as probable as rows of both columns make them, and nobody with several rows is certain

@@ -40,6 +40,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, release: Unchanged) -> None:
     make(con, name, columns, [(*key, *(row[column] for column in has)) for key, row in release])
 
 
+@pytest.mark.slow("1 s")
 def test_one_row_is_left_though_each_column_has_two(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in (
         ("r1", [("flu", "a"), ("gout", "b")]),
@@ -94,6 +95,7 @@ def known_ones(draw: st.DrawFn) -> list[Unchanged]:
 
 
 class TestRowsAgainstEveryRow:
+    @pytest.mark.slow("2 s")
     @examples(40, quick=6)
     @given(
         table=tables(),
@@ -133,6 +135,7 @@ class TestRowsAgainstEveryRow:
         ).fetchall()
         assert dict(told) == expected
 
+    @pytest.mark.slow("3 s")
     @examples(20, quick=4)
     @given(table=tables(), known=known_ones(), composed_l=st.integers(2, 3))
     def test_mondrian(
@@ -164,6 +167,7 @@ class TestRowsAgainstEveryRow:
         assert release.details["exposed_rows"] == exposed
 
 
+@pytest.mark.slow("2 s")
 def test_a_kept_column_that_the_known_release_has(con: duckdb.DuckDBPyConnection) -> None:
     """Whoever knows the ward of the earlier release finds one value in a class of two; so it is not cut."""
     con.execute(
@@ -197,6 +201,7 @@ def patients(draw: st.DrawFn) -> list[tuple[int, str, int]]:
     return draw(st.lists(row, min_size=3, max_size=8))
 
 
+@pytest.mark.slow("1 s a case", but=(1,))
 @pytest.mark.parametrize("method", [sqlanon.optimal, sqlanon.k_similar])
 def test_a_kept_column_is_refused_by_methods_that_do_not_look_at_it(
     con: duckdb.DuckDBPyConnection, method: Any
@@ -228,6 +233,7 @@ class TestSeveralRowsOfAPerson:
     def load(self, con: duckdb.DuckDBPyConnection, table: Sequence[tuple[int, str, int]]) -> None:
         make(con, "o", "age integer, disease varchar, who integer", table)
 
+    @pytest.mark.slow("3 s")
     @examples(60, quick=8)
     @given(table=patients(), composed_l=st.integers(1, 3), cut=st.integers(0, 2))
     def test_in_one_release_alone_it_is_exact(
@@ -300,6 +306,7 @@ class TestSeveralRowsOfAPerson:
             after = fewest_certain([known, made], values, rows)
             assert after >= min(composed_l, before, with_known)
 
+    @pytest.mark.slow("1 s")
     def test_more_than_n_less_r_rows_have_it(self, con: duckdb.DuckDBPyConnection) -> None:
         """Three of five rows are one patient's, and three have flu: one of the patient's does."""
         rows = [(1, "flu", 1), (1, "flu", 1), (1, "gout", 1), (2, "flu", 2), (2, "angina", 3)]

@@ -79,6 +79,7 @@ def test_other_texts_have_no_order(con: duckdb.DuckDBPyConnection, drawn: list[i
     assert found == {name: (None, f"{name} is text that has no order") for name in UNORDERED}
 
 
+@pytest.mark.slow("2 s a case", but=(0, 2, 3))
 @pytest.mark.parametrize("macro", ["violations", "mondrian", "optimal", "microaggregate"])
 def test_the_ordered_distance_of_them_is_refused(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     con.execute(

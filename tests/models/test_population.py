@@ -243,6 +243,7 @@ class TestAnonymizers:
         table = sqlanon.mondrian(con, "t", **arguments).relation(con).fetchall()
         assert Counter(map(repr, table)) == Counter(map(repr, released))
 
+    @pytest.mark.slow("2 s")
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments: dict[str, Any] = {"qi": "age", "hierarchies": "decades", "population": "everybody"}
         # raw ages have 3, 1 and 2 people, 2* and 3* have 5 and 2
@@ -346,6 +347,7 @@ class TestMondrian:
         assert by_class(released, len(case.qi)) == wanted
         assert sorted(row[-1] for row in released) == list(range(len(case.qi[0].values)))
 
+    @pytest.mark.slow("2 s")
     @few
     @given(st.data())
     def test_range_recoding(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -463,6 +465,7 @@ class TestBadInput:
         with pytest.raises(InputError, match=message):
             function(con, "people", qi=["age"], **hierarchies, **more, **arguments)
 
+    @pytest.mark.slow("6 s a case", but=(2, 3, 4))
     @pytest.mark.parametrize(("macro", "more"), MACROS[1:])
     def test_a_column_of_another_type(
         self, con: duckdb.DuckDBPyConnection, macro: str, more: dict[str, Any]

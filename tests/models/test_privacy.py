@@ -108,6 +108,7 @@ class TestPrivacy:
                 model
             )
 
+    @pytest.mark.slow("2 s a case", but=(1, 2, 3))
     @pytest.mark.parametrize("m", [1, 2, 3, 7, 39])
     def test_a_uniform_class_has_exactly_its_number_of_values(
         self, con: duckdb.DuckDBPyConnection, m: int

@@ -69,6 +69,7 @@ def test_the_bound_itself_is_not_safe(con: duckdb.DuckDBPyConnection) -> None:
     assert violated(con, safety_c=1, safety_k=1) == {0: 1, 1: 1}
 
 
+@pytest.mark.slow("3 s")
 @few
 @given(VALUES, st.integers(0, 2), st.sampled_from([1 - 1e-6, 1 + 1e-6]), st.data())
 def test_violations_are_of_all_classes_together(
@@ -171,6 +172,7 @@ def test_what_is_not_safe_together_is_thrown_away(
     assert sqlanon.mondrian(con, "other", **request, safety_c=0.68).classes == 2
 
 
+@pytest.mark.slow("1 s")
 def test_what_no_classes_are_sure_to_meet(people: duckdb.DuckDBPyConnection) -> None:
     message = r"no classes are sure to meet the requirements together.* in \(c, k\)-safety of column disease"
     with pytest.raises(sqlanon.InputError, match=message):

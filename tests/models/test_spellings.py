@@ -89,6 +89,7 @@ def privacy_of(con: duckdb.DuckDBPyConnection, values: list[Any], more: str = ""
     return reached(con, more)
 
 
+@pytest.mark.slow("2 s")
 def test_a_missing_value_stays_in_every_denominator(con: duckdb.DuckDBPyConnection) -> None:
     values = ["flu", "gout", *[None, "", " "] * 3]
     measured = privacy_of(con, values)
@@ -100,6 +101,7 @@ def test_a_missing_value_stays_in_every_denominator(con: duckdb.DuckDBPyConnecti
     assert counted["(alpha, k)-anonymity"] == pytest.approx(9 / 11)
 
 
+@pytest.mark.slow("2 s")
 def test_distinct_spellings_are_values_of_their_own(con: duckdb.DuckDBPyConnection) -> None:
     values = ["a", "A", "A ", None, ""]
     assert privacy_of(con, values)["distinct l-diversity"] == 1
@@ -219,6 +221,7 @@ def test_a_sentence_about_people_counts_spellings_as_one(con: duckdb.DuckDBPyCon
     assert con.execute(several).fetchall() == [(1,)]
 
 
+@pytest.mark.slow("1 s")
 def test_m_invariance_is_of_people_and_values_as_read(con: duckdb.DuckDBPyConnection) -> None:
     """Somebody whom the state spells otherwise is no newcomer; somebody twice, and a value in two spellings,
     are errors."""

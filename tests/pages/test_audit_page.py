@@ -73,6 +73,7 @@ def page(audit: sqlanon.Audit) -> AuditPage:
     return audit.page
 
 
+@pytest.mark.slow("3 s")
 def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: AuditPage) -> None:
     """Ours has classes of two. Theirs has flu in both zips and gout in b, and nothing else that people have
     there: whoever has one of these is left with it."""
@@ -82,6 +83,7 @@ def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: Audit
     assert first["candidates"] == 2
 
 
+@pytest.mark.slow("18 s")
 def test_who_is_where_is_counted(page: AuditPage) -> None:
     """The row of the old in theirs covers nobody."""
     counts = page.data.counts
@@ -115,6 +117,7 @@ def test_people_who_have_several_rows_are_counted(con: duckdb.DuckDBPyConnection
     assert "rows of people" not in made.html
 
 
+@pytest.mark.slow("1 s")
 def test_its_statements_give_its_tables(page: AuditPage, folder: Path) -> None:
     data = page.data
     with duckdb.connect() as con:
@@ -169,6 +172,7 @@ def test_what_was_accepted_does_not_count_as_holding(
     assert told == [(f"{says}Of what was not stated, nothing is said.",)]
 
 
+@pytest.mark.slow("half a second")
 def test_it_is_written_once(page: AuditPage, tmp_path: Path) -> None:
     page.write(tmp_path / "audit.html")
     with pytest.raises(sqlanon.InputError, match="exists"):
@@ -184,6 +188,7 @@ def chromium() -> Iterator[Browser]:
 
 @needs_browser
 class TestBrowser:
+    @pytest.mark.slow("1 s a case")
     @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1200, "light")])
     def test_it_draws_and_asks_for_nothing(
         self, chromium: Browser, page: AuditPage, tmp_path: Path, width: int, scheme: Any

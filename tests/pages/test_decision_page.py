@@ -51,6 +51,7 @@ KEYS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow("2 s")
 def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
     with pytest.raises(sqlanon.InputError) as refused:
         sqlanon.mondrian("people.csv", qi=["age"], k=99)
@@ -69,6 +70,7 @@ def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
     ]
 
 
+@pytest.mark.slow("12 s")
 def test_a_release_that_cannot_be_made_is_a_no() -> None:
     Path("policy.toml").write_text(POLICY.replace("k = 2", "k = 99"))
     publishes(3, "out.csv", "--language", "fr")
@@ -189,6 +191,7 @@ def test_no_value_of_the_table_is_shown_unless_asked_for() -> None:
     assert {"Flu", "Cold"} >= {row[2] for row in twin()["first_rows"]["rows"]} > set()
 
 
+@pytest.mark.slow("1 s")
 def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckDBPyConnection) -> None:
     macros.execute(
         "create or replace table raw as select ' Flu ' as ill, '[1, 2]' as age, '+' as test, 7 as n"
@@ -209,6 +212,7 @@ def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckD
     assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}")]
 
 
+@pytest.mark.slow("2 s")
 def test_who_came_and_went() -> None:
     policy = POLICY.replace("[requirements]", 'unit = "note"\n[requirements]')
     lines = [f"{20 + i % 5},a,{['Flu', 'Cold'][i % 2]},p{i},x\n" for i in range(12)]
@@ -225,6 +229,7 @@ def test_who_came_and_went() -> None:
     assert "7 were in it last time, 2 have come, 3 have left" in Path("b.html").read_text("utf-8")
 
 
+@pytest.mark.slow("1 s")
 def test_the_policy_says_the_language() -> None:
     policy = Path("policy.toml")
     policy.write_text(f'{POLICY}[judge]\nlanguage = "fr"\n', "utf-8")
@@ -234,7 +239,7 @@ def test_the_policy_says_the_language() -> None:
     assert "judge.language must be one of en, de, fr" in publishes(2, "b.csv").output
 
 
-@pytest.mark.slow("2 s a case", but=(1,))
+@pytest.mark.slow("2 s a case")
 @pytest.mark.parametrize(
     ("language", "says"),
     [("en", "Nothing was tried"), ("de", "Die Richtlinie erlaubt keine"), ("fr", "une seule valeur")],
@@ -250,7 +255,7 @@ def test_a_refusal_is_a_no_in_three_languages(language: str, says: str) -> None:
     assert not Path("a.csv").exists()
 
 
-@pytest.mark.slow("it makes a release per remedy")
+@pytest.mark.slow("it makes a release per remedy", but=(0,))
 @pytest.mark.parametrize(
     ("policy", "release", "answer", "says"),
     [
@@ -294,6 +299,7 @@ def test_what_was_tried_is_told() -> None:
     assert "[requirements] k" not in page
 
 
+@pytest.mark.slow("5 s")
 def test_what_is_not_known_is_not_yet_and_what_is_accepted_says_why() -> None:
     publishes(0, "a.csv")
     Path("page.html").rename("first.html")
@@ -361,6 +367,7 @@ def macros() -> Iterator[duckdb.DuckDBPyConnection]:
 LETTERS = st.text("aZäÖ19 .,-/é", max_size=12)
 
 
+@pytest.mark.slow("half a second")
 @given(LETTERS)
 @examples(60)
 def test_a_form_has_marks_alone(macros: duckdb.DuckDBPyConnection, text: str) -> None:
@@ -379,7 +386,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @needs_browser
-@pytest.mark.slow("3 s a case", but=(0,))
+@pytest.mark.slow("3 s a case")
 @pytest.mark.parametrize(("width", "language"), [(390, "de"), (1280, "fr")])
 def test_it_fits_a_phone_and_asks_for_nothing(chromium: Browser, width: int, language: str) -> None:
     publishes(0, "a.csv", "--language", language)

@@ -155,6 +155,7 @@ def near(rows: list[tuple[Any, ...]]) -> list[Any]:
 class TestCountsWithNoise:
     """A report on counts, as dp_counts releases them."""
 
+    @pytest.mark.slow("2 s")
     def test_counts_are_not_taken_for_rows(self, of_counts: Report) -> None:
         of_release = of_counts.data.releases["counts"]
         assert of_release.reached is of_release.sizes is of_release.risk is None
@@ -163,6 +164,7 @@ class TestCountsWithNoise:
             "noisy_counts_attack"
         ]
 
+    @pytest.mark.slow("11 s")
     def test_what_is_said_of_them(self, of_counts: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         counts = clinics.execute("select n from counts").fetchall()
         told = {row["id"]: row for row in of_counts.data.releases["counts"].counts or ()}
@@ -220,6 +222,7 @@ class TestCountsWithNoise:
 class TestUnreadLabels:
     """Released values that nobody understands."""
 
+    @pytest.mark.slow("1 s")
     def test_of_each_kind(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town,
@@ -245,6 +248,7 @@ class TestUnreadLabels:
             ("born", "<5", 1, "its bounds are nothing that the values of the targets compare with"),
         ]  # fmt: skip
 
+    @pytest.mark.slow("1 s")
     def test_a_hierarchy_tells(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create table people as select unnest(['Bern', 'Rome']) as town").fetchall()
         con.execute(
@@ -291,6 +295,7 @@ class TestUnreadLabels:
             elif label in strange:
                 assert result[label] == n
 
+    @pytest.mark.slow("1 s a case", but=(2, 3))
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -319,6 +324,7 @@ class TestData:
         for name, table in result.items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
+    @pytest.mark.slow("2 s")
     def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         """It is drawn from probabilities, not from how many values are possible."""
         people = clinics.execute(
@@ -344,6 +350,7 @@ class TestData:
         for row in curve:
             assert row["share"] == pytest.approx(wanted[row["adversary"]](row["probability"])), row
 
+    @pytest.mark.slow("18 s")
     def test_people_are_counted_once(self, report: Report) -> None:
         attack = report.data.attacks["disease"]
         assert sum(row["people"] for row in attack.anonymity) == 80
@@ -722,6 +729,7 @@ class TestWhatLeaves:
         leaving = accepted.data.releases["skewed"].leaving
         assert [row["verdict"] for row in there(leaving)] == ["holds"] * 3
 
+    @pytest.mark.slow("1 s")
     def test_what_nobody_looks_into_is_not_known(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
             "create or replace temp table pictures as "
@@ -765,6 +773,7 @@ class TestPage:
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
 
+    @pytest.mark.slow("1 s a case", but=(3,))
     @pytest.mark.parametrize(
         ("tolerated", "tone", "verdict"),
         [
@@ -789,6 +798,7 @@ class TestPage:
         badges = re.findall(r'<span class="badge ?(\w*)">(.*?)</span>', html)
         assert badges == [*([(tone, verdict)] if tone else []), ("", "measured")]
 
+    @pytest.mark.slow("1 s a case", but=(0,))
     @pytest.mark.parametrize(
         ("given", "tone", "headline", "why"),
         [
@@ -920,6 +930,7 @@ class TestPage:
         assert '<span class="badge unknown">not known</span>' in html
         assert decided(html)[:2] == ("unknown", "Not known")
 
+    @pytest.mark.slow("1 s")
     def test_the_other_attacks(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         """Each has a section with its measures; what failed and what was not made say why."""
         section = report.html.partition('<section id="others">')[2].partition("</section>")[0]
@@ -1021,6 +1032,7 @@ class TestPage:
         assert file.read_text("utf-8") == report.html
         assert list(tmp_path.iterdir()) == [file]
 
+    @pytest.mark.slow("half a second")
     def test_in_a_notebook_it_stands_in_a_frame(self, report: Report) -> None:
         [(tag, attributes)] = Elements(report._repr_html_()).found
         assert tag == "iframe"
@@ -1260,6 +1272,7 @@ def clipped_or_overlapping(chart: Locator) -> Any:
 class TestBrowser:
     """The page in a real browser, which runs no script."""
 
+    @pytest.mark.slow("2 s a case")
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_draws_and_asks_for_nothing(
@@ -1286,6 +1299,7 @@ class TestBrowser:
                 assert marks.count() > 0
             assert page.locator("text=person").first.is_visible()
 
+    @pytest.mark.slow("2 s")
     def test_light_and_dark_have_colors_of_their_own(self, chromium: Browser, file: Path) -> None:
         seen = {}
         for scheme in ("light", "dark"):
@@ -1303,6 +1317,7 @@ class TestBrowser:
             for color in (*COLORS, *VARIABLES)
         )
 
+    @pytest.mark.slow("1 s")
     def test_it_prints(self, chromium: Browser, file: Path) -> None:
         with chromium.new_context(color_scheme="dark") as context:
             page = context.new_page()

@@ -51,6 +51,7 @@ def texts(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
 
 
+@pytest.mark.slow("1 s")
 def test_it_names_what_nothing_dominates_and_nothing_else(page: FrontierPage) -> None:
     assert "Nothing dominates mondrian, k = 5 and mondrian, k = 2 : between these" in texts(page.html)
     _, _, choices = page.html.partition('<section id="choices">')
@@ -86,6 +87,7 @@ def test_it_is_written_once(page: FrontierPage, tmp_path: Path) -> None:
     assert (tmp_path / "frontier.html").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow("1 s")
 def test_in_a_notebook_nothing_is_run(page: FrontierPage) -> None:
     shown = page.data._repr_html_()
     assert shown.startswith("<svg")
@@ -98,6 +100,7 @@ def chromium() -> Iterator[Browser]:
         yield result
 
 
+@pytest.mark.slow("1 s a case")
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1200, "light")])
 def test_it_draws_and_asks_for_nothing(

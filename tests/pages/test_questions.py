@@ -77,6 +77,7 @@ class TestWords:
         assert (said["attribute"], said["is_risky"]) == ("drug", True)
 
 
+@pytest.mark.slow("3 s")
 def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
     report = sqlanon.report(
         town, {"a copy": "copy"}, original="original", held_out="others", sensitive="disease"
@@ -95,6 +96,7 @@ def test_a_page_of_any_two_tables(town: duckdb.DuckDBPyConnection) -> None:
     assert "the release gives this away" in re.sub(r"<[^>]*>", " ", report.html)
 
 
+@pytest.mark.slow("3 s")
 def test_what_is_not_compared_is_told(town: duckdb.DuckDBPyConnection) -> None:
     """Nothing is found about them, which is no all-clear."""
     town.execute(

@@ -66,6 +66,7 @@ def states(html: str) -> list[str]:
     return re.findall(r'<td class="n cell (\w+)"', html)
 
 
+@pytest.mark.slow("4 s")
 @solver
 def test_cells_that_are_known(folder: Path) -> None:
     """One follows from its row, and by it the next, and so on: all are known."""
@@ -78,6 +79,7 @@ def test_cells_that_are_known(folder: Path) -> None:
     assert HOSTILE.replace("<", "&lt;").replace(">", "&gt;") in html
 
 
+@pytest.mark.slow("25 s")
 @solver
 def test_the_table_of_a_policy(folder: Path) -> None:
     html = (folder / "policy.html").read_text()
@@ -132,6 +134,7 @@ def chromium() -> Iterator[Browser]:
 @solver
 @needs_browser
 class TestBrowser:
+    @pytest.mark.slow("2 s a case")
     @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
     def test_it_draws_and_asks_for_nothing(
         self, chromium: Browser, folder: Path, width: int, scheme: Any

@@ -89,6 +89,7 @@ def test_intervals_are_facts_after_dates_are_shifted(shared_con: duckdb.DuckDBPy
     ]
 
 
+@pytest.mark.slow("2 s a case", but=(1, 2))
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -17,6 +17,7 @@ from tests.oracles import units
 from tests.people.hospitals import GIVEN, HOSPITAL, JOINS, arguments, hospitals
 
 
+@pytest.mark.slow("1 s")
 @pytest.mark.both_lines
 @examples(200, quick=12)
 @given(tables=hospitals())
@@ -126,6 +127,7 @@ def test_rows_of_nobody_are_counted(
     assert "50" not in str(raised.value)  # no key is shown
 
 
+@pytest.mark.slow("1 s")
 def test_each_table_is_5_anonymous_and_the_join_is_not(shared_con: duckdb.DuckDBPyConnection) -> None:
     """Ten people of one age with two stays each: ten stays in A and ten in B. One has both in A, one in B."""
     shared_con.execute(
@@ -144,6 +146,7 @@ def test_each_table_is_5_anonymous_and_the_join_is_not(shared_con: duckdb.DuckDB
     assert [(row[0], row[2], row[3], row[5]) for row in found] == [("k-anonymity", 5, 1, 1)] * 2
 
 
+@pytest.mark.slow("2 s")
 def test_tables_are_frames_files_and_names(shared_con: duckdb.DuckDBPyConnection, tmp_path: Any) -> None:
     """And their names, and those of columns, may be any."""
     shared_con.execute(HOSPITAL).fetchall()
@@ -168,6 +171,7 @@ def test_tables_are_frames_files_and_names(shared_con: duckdb.DuckDBPyConnection
         sqlanon.person_classes(shared_con, **{**GIVEN, "tables": pd.DataFrame()})
 
 
+@pytest.mark.slow("1 s")
 @pytest.mark.both_lines
 def test_intervals_and_the_weekday_of_the_first_day_count(shared_con: duckdb.DuckDBPyConnection) -> None:
     """Over the dates of all tables; a whole number of weeks, and a missing date, make no difference."""

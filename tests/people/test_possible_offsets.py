@@ -49,6 +49,7 @@ def test_offsets_are_those_with_which_all_dates_are_in_the_window(
     assert [n for _, n in found] == sorted(wanted.values())
 
 
+@pytest.mark.slow("2 s a case")
 @pytest.mark.both_lines
 @pytest.mark.parametrize("whole_weeks", [False, True])
 def test_the_offset_that_was_drawn_is_possible(

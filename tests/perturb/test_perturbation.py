@@ -677,7 +677,7 @@ class TestDisclosure:
 class TestCommandLine:
     """perturb, on people.csv of tests/cli/test_cli.py."""
 
-    @pytest.mark.slow("1.4 s a case", but=(0,))
+    @pytest.mark.slow("1.4 s a case")
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [

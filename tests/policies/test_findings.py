@@ -144,6 +144,7 @@ def test_lines_around_a_table(
         assert written.read_text().splitlines()[: len(ROWS) + 1] == ["id,week,place", *ROWS]
 
 
+@pytest.mark.slow("1 s")
 def test_a_sheet_with_a_title(folder: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -318,6 +319,7 @@ def test_roles_are_shown_and_asked_about(folder: Path, monkeypatch: pytest.Monke
     assert refused(2, *asking, "--yes").endswith("so that there is nothing to confirm")
 
 
+@pytest.mark.slow("1 s")
 def test_a_log_gets_one_line(folder: Path) -> None:
     said = run("--quiet", "init", "people.csv", "--seconds", "0", "-o", "policy.toml").stderr
     assert said.startswith("policy.toml: look at the role of every column")
@@ -330,6 +332,7 @@ def test_a_log_gets_one_line(folder: Path) -> None:
     )  # it is for one run
 
 
+@pytest.mark.slow("1 s")
 def test_a_line_of_a_draft_can_be_moved(folder: Path) -> None:
     text = ok("init", "--seconds", "0", "people.csv").replace("confirmed = false", "confirmed = true")
     [line] = [line for line in text.splitlines() if line.startswith('    "zip"')]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, query
 from tests.policies.test_first_policy import drafted
@@ -13,6 +15,7 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "hospital.py"
 ROLES = ["--qi", "Geburtsdatum,Geschlecht,PLZ", "--sensitive", "Diagnose"]
 
 
+@pytest.mark.slow("2 s")
 def test_the_export_of_a_hospital(folder: Path) -> None:
     runpy.run_path(str(EXAMPLE))["main"]("hospital.csv", "300", "7")
     raw = Path("hospital.csv").read_bytes()
@@ -44,6 +47,7 @@ def test_the_export_of_a_hospital(folder: Path) -> None:
     assert rows == [(raw.count(b"\n") - 1, True)]
 
 
+@pytest.mark.slow("3 s")
 def test_its_release_is_checked_by_the_policy_that_made_it(folder: Path) -> None:
     """Whose types are those of the raw file: the release has labels in place of days."""
     runpy.run_path(str(EXAMPLE))["main"]("hospital.csv", "300", "7")

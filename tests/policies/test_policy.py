@@ -58,6 +58,7 @@ def header(text: str) -> list[str]:
 # What a policy does
 
 
+@pytest.mark.slow("1 s")
 def test_a_policy_says_what_options_would(policy: Path) -> None:
     Path("zip.csv").write_text("02138;0213*;021**;02***;0****;*\n02139;0213*;021**;02***;0****;*\n"
                                "13012;1301*;130**;13***;1****;*\n"
@@ -66,6 +67,7 @@ def test_a_policy_says_what_options_would(policy: Path) -> None:
     assert rows(ok(*ANONYMIZE)) == rows(ok("anonymize", "people.csv", *options))
 
 
+@pytest.mark.slow("1 s")
 def test_a_policy_runs_from_python_as_from_the_shell(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table people as from read_csv('people.csv')").fetchall()
     done = sqlanon.policies.load("policy.toml").run(con, "people", into="release")
@@ -385,6 +387,7 @@ def test_the_files_of_a_policy_are_beside_it(folder: Path, monkeypatch: pytest.M
     assert {row[0] for row in rows(text)} <= {"zip", "*", "02138", "02139", "13012", "13053"}
 
 
+@pytest.mark.slow("half a second a case")
 @pytest.mark.parametrize("builder", ['"interval"\nwidths = [10, 20]\norigin = 1', '"date"\nunits = ["year"]'])
 def test_builders_have_their_parameters(folder: Path, builder: str) -> None:
     Path("p.csv").write_text(
@@ -481,7 +484,7 @@ def test_methods_that_need_no_other_release() -> None:
     assert METHODS.keys() | {"recode"} == set(schema.METHODS)
 
 
-@pytest.mark.slow("1.2 s a case", but=(7,))
+@pytest.mark.slow("1.2 s a case")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_runs(policy: Path, method: str) -> None:
     text = (
@@ -540,6 +543,7 @@ def test_options_stand_in_place_of_keys(policy: Path) -> None:
     assert "not released, in no role: zip" in result.stderr
 
 
+@pytest.mark.slow("half a second")
 def test_an_option_is_named_as_an_option(policy: Path) -> None:
     assert refused(2, *ANONYMIZE, "--qi", "agee").startswith("--qi: there is no column agee in people.csv")
     assert refused(2, *ANONYMIZE, "--hierarchy", "age=no.csv") == "--hierarchy age: there is no file no.csv"
@@ -558,6 +562,7 @@ def test_another_method_comes_without_the_parameters_of_the_old(policy: Path) ->
 # Where a release came from
 
 
+@pytest.mark.slow("half a second")
 def test_a_parquet_file_says_which_policy_it_came_from(policy: Path) -> None:
     assert "policy" not in run(*ANONYMIZE, "-o", "out.parquet").stderr
     notes = dict(query("select key::varchar, value::varchar from parquet_kv_metadata('out.parquet')"))
@@ -737,6 +742,7 @@ def test_a_requirement_on_sensitive_columns_needs_one(policy: Path) -> None:
     assert refused(2, *ANONYMIZE) == "policy.toml: requirements.l needs roles.sensitive"
 
 
+@pytest.mark.slow("1 s a case")
 @pytest.mark.parametrize(
     ("hierarchy", "message"),
     [

@@ -124,6 +124,7 @@ def test_what_is_refused(folder: Path, requirements: list[str], message: str) ->
 # The average risk
 
 
+@pytest.mark.slow("half a second")
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=30))
 @examples(40)
 def test_average_risk_of_people(rows: list[tuple[int, int]]) -> None:
@@ -153,6 +154,7 @@ def test_a_run_holds_the_average(con: duckdb.DuckDBPyConnection, folder: Path) -
     assert con.execute("from before").fetchall() == [(1,)]  # nothing is replaced
 
 
+@pytest.mark.slow("1 s")
 def test_a_report_in_python_holds_the_average(con: duckdb.DuckDBPyConnection) -> None:
     stays(con)
     release = sqlanon.mondrian(con, "stays", qi=["age", "zip"], sensitive="ward", k=3)
@@ -175,6 +177,7 @@ def test_people_are_counted_where_they_have_several_rows(
 # Commands
 
 
+@pytest.mark.slow("1 s")
 def test_commands_hold_the_average(folder: Path) -> None:
     path = written(folder, 'profile = "ema-0070"', "k = 11", "average_risk = 0.09")
     made = run("anonymize", "stays.csv", "--policy", path.name, "-o", "out.csv")

@@ -58,7 +58,7 @@ def publish(file: str, *more: str) -> tuple[int, str]:
     return made.exit_code, made.stderr
 
 
-@pytest.mark.slow("5 s a case", but=(1,))
+@pytest.mark.slow("5 s a case")
 @pytest.mark.parametrize("earlier", [[], ["--earlier", "may_release=may.csv"]])
 def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("p.toml").write_text(POLICY)
@@ -104,6 +104,7 @@ def other_words(file: str) -> None:
     Path(file).write_text(re.sub(r",(\d+),(?=[a-z])", r",number \1,", lines))
 
 
+@pytest.mark.slow("23 s")
 def test_what_nothing_proposes_is_said_without_an_edit(folder: Path) -> None:
     Path("p.toml").write_text(POLICY.replace('"plz"]', '"plz", "ward"]').replace("[judge]", ""))
     month("may.csv", [*HEADER[:3], "ward", "disease"])
@@ -149,6 +150,7 @@ def test_what_nothing_proposes_is_said_without_an_edit(folder: Path) -> None:
         assert con.execute(spelled).fetchall() == [("04100", "North"), ("in 0", "North")]
 
 
+@pytest.mark.slow("21 s")
 def test_what_nothing_proposes_is_asked_about(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("p.toml").write_text(POLICY.replace('"plz"]', '"plz", "case"]'))
     month("may.csv", HEADER)
@@ -181,6 +183,7 @@ k = 2
             read(Path("p.toml"), {}, text=other.encode())
 
 
+@pytest.mark.slow("2 s")
 def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
@@ -193,6 +196,7 @@ def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> 
     )
 
 
+@pytest.mark.slow("3 s")
 def test_what_could_be_two_columns_is_not_proposed(folder: Path) -> None:
     Path("p.toml").write_text(POLICY)
     month("may.csv", HEADER)
@@ -205,6 +209,7 @@ def test_what_could_be_two_columns_is_not_proposed(folder: Path) -> None:
     assert (code, "may be" in said) == (2, False)
 
 
+@pytest.mark.slow("3 s")
 def test_values_that_may_change_are_written_into_the_policy(folder: Path) -> None:
     Path("p.toml").write_text(POLICY.replace('["id"]', '[]\nunit = "id"'))
     month("may.csv", HEADER)

@@ -25,6 +25,7 @@ TOWNS = """
     ) to 'towns.csv'"""
 
 
+@pytest.mark.slow("4 s")
 def test_what_is_said_is_what_the_policy_makes(folder: Path) -> None:
     query(TOWNS)
     result = run("init", "towns.csv", "-o", "policy.toml", *PATIENT)
@@ -52,6 +53,7 @@ def test_what_is_said_is_what_the_policy_makes(folder: Path) -> None:
     assert f"{100 * lost['zip']:.0f} % without" in left_out
 
 
+@pytest.mark.slow("1 s")
 def test_what_is_not_tried_is_said(folder: Path) -> None:
     query(TOWNS)
     result = run("init", "towns.csv", "--seconds", "0.0001")
@@ -61,6 +63,7 @@ def test_what_is_not_tried_is_said(folder: Path) -> None:
     assert "tried" not in run("init", "towns.csv", "--seconds", "0").stdout
 
 
+@pytest.mark.slow("1 s")
 def test_what_no_release_can_meet_is_said(folder: Path) -> None:
     query("copy (select 20 + i as age, ['flu', 'gout'][1 + i % 2] as disease from range(4) as r(i)) "
           "to 'few.csv'")  # fmt: skip
@@ -82,6 +85,7 @@ def test_columns_that_are_spared(folder: Path) -> None:
     assert "--spare is for mondrian, " in told
 
 
+@pytest.mark.slow("half a second a case", but=(0,))
 @pytest.mark.parametrize("level", ["public", "inside"])
 def test_levels_are_proposed(folder: Path, level: str) -> None:
     query(TOWNS)
@@ -92,6 +96,7 @@ def test_levels_are_proposed(folder: Path, level: str) -> None:
     assert "--for must be one of public, contract, inside, not" in told
 
 
+@pytest.mark.slow("1 s a case")
 @pytest.mark.parametrize("unit", [None, "who"])
 def test_a_large_table_is_tried_by_a_sample(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, unit: str | None

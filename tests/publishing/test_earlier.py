@@ -27,6 +27,7 @@ def nights(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Nights:
     return Nights(con, tmp_path, attacks=[ATTACK])
 
 
+@pytest.mark.slow("6 s")
 def test_who_has_moved_is_found_where_they_were(nights: Nights) -> None:
     """As by a register that keeps people; blanks and the order of rows do not matter."""
     assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
@@ -40,6 +41,7 @@ def test_who_has_moved_is_found_where_they_were(nights: Nights) -> None:
     assert (made.verdict, made.people()) == (FAILS, 2)
 
 
+@pytest.mark.slow("5 s")
 def test_who_has_left_is_asked_about(nights: Nights) -> None:
     """Both who left had flu, so Monday's release alone tells it."""
     assert nights.publish("monday", WITH_OTHERS, rules(most=100)).verdict == HOLDS
@@ -53,6 +55,7 @@ def test_who_has_left_is_asked_about(nights: Nights) -> None:
     assert "2 people who have left are asked about, too" in made.remarks
 
 
+@pytest.mark.slow("3 s")
 def test_another_table_is_refused(nights: Nights) -> None:
     assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
     others: list[tuple[list[Row], str, str]] = [
@@ -106,6 +109,7 @@ def test_who_has_moved_is_found_where_they_were_under_other_words(
     assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
 
 
+@pytest.mark.slow("3 s")
 def test_composed_l_reads_a_release_in_words_of_today(nights: Nights) -> None:
     """And so do its classes and its cuts. Without the words it covers nobody of today."""
     words = {"w": "female", "m": "male"}
@@ -124,6 +128,7 @@ def test_composed_l_reads_a_release_in_words_of_today(nights: Nights) -> None:
     assert "unbound" not in made.text
 
 
+@pytest.mark.slow("5 s")
 def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     Path("policy.toml").write_text(rules())
     for month, words in (("may", "FH"), ("june", ("Femme", "Homme"))):
@@ -194,6 +199,7 @@ def claims(*rows: tuple[str, str, int, str]) -> list[Row]:
     return [{"name": name, "born": born, "day": day, "disease": disease} for name, born, day, disease in rows]
 
 
+@pytest.mark.slow("8 s")
 def test_claims_of_months(nights: Nights) -> None:
     """Rows are others each month: each is asked about as it was, also by labels of values that are gone."""
     may = claims(

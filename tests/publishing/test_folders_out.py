@@ -43,6 +43,7 @@ def audit(folder: Path, *options: object) -> Any:
     return run("audit", folder / "reg.duckdb", "--format", "csv", *options)
 
 
+@pytest.mark.slow("5 s")
 def test_folders_are_judged_anew(out: Path) -> None:
     done = audit(out)
     assert done.exit_code == 0, done.output
@@ -59,6 +60,7 @@ def test_folders_are_judged_anew(out: Path) -> None:
     assert recorded == [(2,)]  # when it went out, and today
 
 
+@pytest.mark.slow("2 s")
 def test_a_folder_that_has_changed_or_is_gone_is_not_known(out: Path) -> None:
     (out / "spring" / "stay.csv").unlink()
     done = audit(out)
@@ -74,6 +76,7 @@ def test_a_folder_that_has_changed_or_is_gone_is_not_known(out: Path) -> None:
     assert "spring is not there, so that nothing but what the register keeps was looked at" in done.stderr
 
 
+@pytest.mark.slow("1 s")
 def test_who_is_alone_in_both_fails(out: Path) -> None:
     """As if the register of an older version had let it out."""
     with duckdb.connect(str(out / "reg.duckdb")) as con:
@@ -104,6 +107,7 @@ def test_nobody_is_looked_for(out: Path) -> None:
     assert "several_tables" in done.stdout
 
 
+@pytest.mark.slow("6 s")
 def test_who_is_forgotten_is_still_counted(out: Path) -> None:
     """Their hashes and values go; how many were alike stays, and what it is not known of is told."""
     who = out / "who.csv"
@@ -127,6 +131,7 @@ def test_who_is_forgotten_is_still_counted(out: Path) -> None:
                    "--accept", "evidence.leavers=known", "--accepted-by", "DPO").exit_code == 0  # fmt: skip
 
 
+@pytest.mark.slow("2 s")
 def test_whoever_is_alone_in_both_still_is_once_they_are_forgotten(out: Path) -> None:
     with duckdb.connect(str(out / "reg.duckdb")) as con:
         con.execute("update people_of_tables set class_id = 99 where rowid = "
@@ -138,6 +143,7 @@ def test_whoever_is_alone_in_both_still_is_once_they_are_forgotten(out: Path) ->
     assert 'tables: with spring,k,"[spring, autumn]",,1.0,,2,,2.0,fails,' in audit(out).stdout
 
 
+@pytest.mark.slow("13 s")
 def test_who_is_to_be_forgotten_must_be_told(out: Path) -> None:
     before = (out / "reg.duckdb").read_bytes()
     (out / "who.csv").write_text("person\n1\n")

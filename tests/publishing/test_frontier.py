@@ -58,12 +58,14 @@ def made(con: duckdb.DuckDBPyConnection) -> sqlanon.Frontier:
 
 
 class TestMeasured:
+    @pytest.mark.slow("5 s")
     def test_there_is_a_row_for_every_choice(self, made: sqlanon.Frontier) -> None:
         asked = [(method, k) for method in ("mondrian", "k_similar", "mu_argus") for k in (2, 5, 30)]
         assert [(row["method"], row["k"]) for row in made.rows] == asked
         assert (made.risk, made.loss) == ("guess_gain", "gcp")
         assert all((row["seconds"] is None) == (row["method"] == "mu_argus") for row in made.rows)
 
+    @pytest.mark.slow("11 s")
     def test_what_does_not_exist_is_a_row_with_its_reason(self, made: sqlanon.Frontier) -> None:
         refused = [row for row in made.rows if row["method"] == "mu_argus"]
         assert {row["reason"] for row in refused} == {"l is not for mu_argus"}
@@ -174,6 +176,7 @@ def test_what_gcp_does_not_say_is_compared_by_query_error(without_gcp: sqlanon.F
     assert "anatomize" in without_gcp.page().html
 
 
+@pytest.mark.slow("1 s")
 def test_of_several_values_each_is_guessed(
     con: duckdb.DuckDBPyConnection, without_gcp: sqlanon.Frontier
 ) -> None:

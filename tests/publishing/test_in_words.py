@@ -234,6 +234,7 @@ def test_verdicts(con: duckdb.DuckDBPyConnection) -> None:
     assert sentences(con, "_verdicts_in_words", SAID, rows[-3], rows[-3]) == ["All 2 bounds hold."]
 
 
+@pytest.mark.slow("4 s")
 def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In tables; what programs read is as it was."""
     monkeypatch.chdir(tmp_path)
@@ -266,6 +267,7 @@ def test_people_read_sentences_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "┃ id" not in printed.stdout
 
 
+@pytest.mark.slow("half a second")
 def test_times_of_a_register_are_local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its table is narrow enough to be read."""
     monkeypatch.chdir(tmp_path)

@@ -81,6 +81,7 @@ def test_delta_is_not_exceeded_either(con: duckdb.DuckDBPyConnection, register: 
     assert len(entries(con)) == 2
 
 
+@pytest.mark.slow("half a second")
 def test_gaussian_noise_is_known_by_its_rho(con: duckdb.DuckDBPyConnection, register: Register) -> None:
     """Its delta is that of a conversion, and no probability of failing: as rho it is added up whole."""
     ledger = Ledger(register, "people", "person_id")
@@ -136,6 +137,7 @@ def test_what_is_allowed_is_what_the_sums_allow(
         assert len(entries(con)) == len(kept)
 
 
+@pytest.mark.slow("half a second")
 def test_sources_and_units_are_kept_apart(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     assert "new" in declare(con, tmp_path, 1)[0]
     assert declare(con, tmp_path, 1, unit="household") == [
@@ -236,6 +238,7 @@ class TestParts:
         with pytest.raises(UseError, match=message):
             Part(number, parts)
 
+    @pytest.mark.slow("1 s a case", but=(6, 9, 10, 11))
     @pytest.mark.parametrize("release", MECHANISMS)
     def test_who_pays_for_a_part_gets_no_answer_about_the_others(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path, release: str
@@ -274,6 +277,7 @@ class TestParts:
 
 
 class TestBudgets:
+    @pytest.mark.slow("half a second")
     def test_a_budget_is_changed_and_remembered(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         declare(con, tmp_path, 1)
         with opened(con, tmp_path / FILE) as known:
@@ -419,6 +423,7 @@ class TestARegisterThatCannotBeUsed:
                 attempt()
         assert content(folder) == before
 
+    @pytest.mark.slow("half a second")
     def test_damaged_newer_or_another_database(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         declare(con, tmp_path, 1)
         file = tmp_path / FILE
@@ -462,6 +467,7 @@ class TestARegisterThatCannotBeUsed:
             con.execute("reset force_mbedtls_unsafe").fetchall()
 
 
+@pytest.mark.slow("half a second")
 def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """With its releases as they are; who only reads it is told."""
     from sqlanon.core.freshness import sql_folder

@@ -58,6 +58,7 @@ def released(con: duckdb.DuckDBPyConnection, name: str, classes: Sequence[Class]
 
 
 class TestTheCheck:
+    @pytest.mark.slow("1 s")
     def test_the_paper(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of Bob only one value is left, if Alice's place is David's; a counterfeit keeps two."""
         con.execute("""
@@ -110,6 +111,7 @@ class TestTheCheck:
         """Of several columns signatures have rows, and no column may have a value twice."""
         self.check(con, case, m, ["s", "s2"])
 
+    @pytest.mark.slow("1 s")
     def test_rows_are_what_stays(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each column on its own has the same values in both releases, but only one row is in both."""
         released(con, "r1", [Class(1, 2, [("flu", "a"), ("gout", "b"), ("cold", "c")])])

@@ -95,6 +95,7 @@ def orders(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Orders:
     return made
 
 
+@pytest.mark.slow("9 s")
 def test_the_second_and_the_third_night_go_out(orders: Orders) -> None:
     """Their rows are the new ones; that nobody has left is seen by digests, back to the first night."""
     for name, rows in (("n2", 24), ("n3", 26)):
@@ -110,6 +111,7 @@ def test_the_second_and_the_third_night_go_out(orders: Orders) -> None:
         assert made.release.reached["k-anonymity"] >= 5
 
 
+@pytest.mark.slow("4 s")
 def test_somebody_who_left_is_not_overlooked(orders: Orders) -> None:
     """Rows of the same number, one of which has become somebody else's."""
     orders.rows[0] = ("C999", *orders.rows[0][1:])

@@ -141,6 +141,7 @@ def test_all_mechanisms_are_tried() -> None:
     assert {*MECHANISMS.values()} <= RELEASES.keys()
 
 
+@pytest.mark.slow("1 s a case", but=(0, 4, 6, 7, 9, 10, 11))
 @pytest.mark.parametrize("macro", RELEASES)
 def test_every_mechanism_is_paid_for(
     con: duckdb.DuckDBPyConnection, book: Book, tmp_path: Path, macro: str
@@ -175,6 +176,7 @@ def test_python_pays_once(con: duckdb.DuckDBPyConnection, book: Book, tmp_path: 
     assert book.entries == 0
 
 
+@pytest.mark.slow("1 s")
 def test_a_ledger_that_is_gone_pays_nothing(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     declare(con, tmp_path, 2, unit="id")
     with opened(con, tmp_path / FILE) as known:

@@ -51,6 +51,7 @@ def people_of(made: Sequence[Row], id: str) -> list[int | None]:
     return [row["people"] for row in made if (row["attack"], row["id"]) == ("evidence", id)]
 
 
+@pytest.mark.slow("5 s")
 def test_movers_are_counted_and_accepted(nights: Nights) -> None:
     """Of whom it was not kept where they were; audit says the same by either table."""
     assert nights.publish("monday", MONDAY, rules()).verdict == HOLDS
@@ -98,7 +99,7 @@ def test_what_is_no_acceptance(by: str | None, until: str | None, reasons: dict[
         acceptance(by, until, reasons)
 
 
-@pytest.mark.slow("7 nights a case; with a unit: judge/test_movers.py", but=(0,))
+@pytest.mark.slow("7 nights a case; with a unit: judge/test_movers.py")
 @pytest.mark.parametrize("who", ['identifier = ["name"]', 'unit = "name"'])
 def test_movers_are_found(nights: Nights, who: str) -> None:
     """Where a policy keeps people, on both nights; also those who left after they had moved."""
@@ -150,6 +151,7 @@ def test_who_cannot_be_told_from_others_is_not_seen(nights: Nights) -> None:
     assert "2 people have another value of disease today than when monday went out" in made.text
 
 
+@pytest.mark.slow("4 s")
 def test_a_sensitive_column_that_is_gone_hides_no_mover(nights: Nights) -> None:
     """Tuesday's table does not have it, and needs it not to tell who has moved."""
     monday = [{**row, "ward": "w"} for row in MONDAY]
@@ -178,6 +180,7 @@ def test_nothing_is_left_of_a_register_in_which_nothing_was_entered(nights: Nigh
     assert nights.out() == ["monday"]
 
 
+@pytest.mark.slow("7 s")
 def test_an_older_copy_of_a_register_is_told_of_what_lies_beside_it(
     nights: Nights, monkeypatch: pytest.MonkeyPatch
 ) -> None:

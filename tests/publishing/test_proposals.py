@@ -42,6 +42,7 @@ def proposals(con: duckdb.DuckDBPyConnection, register: Path) -> list[tuple[Any,
     return made.project('kind, "column", theirs, ours').fetchall()
 
 
+@pytest.mark.slow("1 s")
 def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     sqlanon.add_release(con, "theirs", register=register, name="theirs", qi=["A-ge"], sensitive=["diagnosis"])
     columns = [("column", "A-ge", "A-ge", "age"), ("column", "diagnosis", "diagnosis", "disease")]
@@ -53,12 +54,14 @@ def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, 
     assert proposals(con, register) == [columns[0], values[0], values[2]]
 
 
+@pytest.mark.slow("1 s")
 def test_a_column_that_is_none_of_ours(con: duckdb.DuckDBPyConnection, register: Path) -> None:
     sqlanon.add_release(con, "theirs", register=register, name="theirs", qi={"A-ge": "age"},
                         sensitive={"diagnosis": "diagnosis"})  # fmt: skip
     assert proposals(con, register) == []
 
 
+@pytest.mark.slow("2 s")
 def test_on_the_command_line(
     con: duckdb.DuckDBPyConnection, register: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +83,7 @@ def test_on_the_command_line(
     assert spelled == [("Cancer ", "cancer"), ("Flu", "flu"), ("Ubelkeit", "Übelkeit")]
 
 
+@pytest.mark.slow("1 s")
 def test_values_are_added_and_the_register_knows_who_says_so(
     con: duckdb.DuckDBPyConnection, register: Path
 ) -> None:

@@ -101,6 +101,7 @@ def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) ->
     )  # fmt: skip
 
 
+@pytest.mark.slow("13 s")
 def test_days_of_times_with_a_zone_are_those_of_a_zone(
     people: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -153,6 +154,7 @@ def test_only_publish_knows_the_last_release(people: duckdb.DuckDBPyConnection, 
         load(rules).run(people, "people")
 
 
+@pytest.mark.slow("3 s a case", but=(1,))
 @pytest.mark.parametrize(
     ("spelling", "rows", "before", "today"),
     [
@@ -183,6 +185,7 @@ def test_a_column_that_is_written_otherwise(
     assert "sqlanon.remedies, called as sqlanon.publish was" in told[-1]
 
 
+@pytest.mark.slow("2 s")
 def test_nobody_is_found_where_all_is_written_otherwise(
     people: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -193,6 +196,7 @@ def test_nobody_is_found_where_all_is_written_otherwise(
         publish(people, tmp_path, "second.csv", attacks=["intersection_attack"])
 
 
+@pytest.mark.slow("1 s")
 def test_composed_confidence_is_about_releases_that_are_out(
     people: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -205,6 +209,7 @@ def test_composed_confidence_is_about_releases_that_are_out(
     assert "nothing is out yet, so composed_confidence asks for nothing" in first.remarks
 
 
+@pytest.mark.slow("5 s")
 def test_two_nights(
     people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +257,7 @@ def test_two_nights(
 class TestWithoutARegister:
     """tolerated_release: releases that are given stand for those that are out."""
 
+    @pytest.mark.slow("4 s")
     def test_its_rows_are_those_of_the_policy(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -268,6 +274,7 @@ class TestWithoutARegister:
         alone = rules.run(people, "people", known=[first])
         assert sorted(execute(people, released_rows(people, second))) == sorted(alone.relation().fetchall())
 
+    @pytest.mark.slow("4 s")
     def test_rows_that_may_be_anybodys_are_told(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path
     ) -> None:
@@ -584,6 +591,7 @@ class TestRegister:
         )
         assert undocumented == []
 
+    @pytest.mark.slow("2 s")
     @pytest.mark.skipif(ON_OLDER, reason="writes encrypted files with an extension only")
     def test_it_is_encrypted(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

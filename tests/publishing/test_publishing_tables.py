@@ -66,6 +66,7 @@ def register(policy: Path, query: str) -> list[tuple[Any, ...]]:
         return con.execute(query).fetchall()
 
 
+@pytest.mark.slow("4 s")
 @pytest.mark.both_lines
 def test_what_holds_with_what_is_out_goes_out(hospital: Path) -> None:
     done = publish(hospital, "spring")
@@ -181,6 +182,7 @@ def test_other_people_and_releases_of_one_table_are_not_known(hospital: Path) ->
     assert "evidence,strangers,people who are in both,,,,,not known" in done.stdout
 
 
+@pytest.mark.slow("1 s")
 def test_a_dry_run_writes_nothing(hospital: Path) -> None:
     before = sorted(hospital.parent.iterdir())
     done = publish(hospital, "spring", "--dry-run")
@@ -188,6 +190,7 @@ def test_a_dry_run_writes_nothing(hospital: Path) -> None:
     assert sorted(hospital.parent.iterdir()) == before
 
 
+@pytest.mark.slow("1 s a case", but=(0, 1))
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -495,6 +498,7 @@ def test_a_date_that_is_kept_undoes_the_shift(hospital: Path) -> None:
     assert publish(hospital, "one").exit_code == 1
 
 
+@pytest.mark.slow("2 s")
 def test_intervals_that_are_left_out_are_no_all_clear(hospital: Path) -> None:
     days = [f"{key}{i},{key},2026-0{i}-05,flu" for key in range(1, 9) for i in range(1, 3)]
     (hospital.parent / "stay.csv").write_text("id,patient,day,disease\n" + "\n".join(days) + "\n")

@@ -181,6 +181,7 @@ def test_a_part_of_the_units(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> 
     assert json.loads(parameters)["part"] == "2/2"
 
 
+@pytest.mark.slow("3 s")
 def test_attacks_do_not_apply(people: duckdb.DuckDBPyConnection, tmp_path: Path, stub: Stub) -> None:
     """The gate, an audit and a search for somebody leave it out, and say so."""
     policy(tmp_path, "homogeneity.certain = 100")

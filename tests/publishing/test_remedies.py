@@ -82,6 +82,7 @@ def test_the_command_says_what_to_write(folder: Path) -> None:
     assert "--remedies 120 tries changes of the policy" in hint
 
 
+@pytest.mark.slow("2 s")
 def test_a_change_is_applied_and_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried = [
         Remedy("the policy as it is", "fails", None, None, {}),
@@ -125,6 +126,7 @@ def test_changes_of_a_second_release(folder: Path) -> None:
         ), change.said  # fmt: skip
 
 
+@pytest.mark.slow("5 s a case", but=(0,))
 @pytest.mark.parametrize("unit", [None, "who"])
 def test_whom_attacks_find_is_held_back(
     folder: Path, con: duckdb.DuckDBPyConnection, unit: str | None
@@ -160,6 +162,7 @@ def test_a_hierarchy_without_its_finest_level(folder: Path) -> None:
     assert load(Path("policy.toml")).hierarchies == change.policy.hierarchies
 
 
+@pytest.mark.slow("2 s")
 def test_the_categories_of_the_last_release(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Where a column has NULL, and although people came and went."""
     nulls = PEOPLE.replace(
@@ -212,6 +215,7 @@ def test_its_parameters_are_those_of_publish() -> None:
     assert {each for each in own if own[each].default != of_publish[each].default} == {"seconds"}
 
 
+@pytest.mark.slow("12 s")
 def test_nothing_is_tried_where_who_has_left_is_not_known(
     folder: Path, con: duckdb.DuckDBPyConnection
 ) -> None:
@@ -227,6 +231,7 @@ def test_nothing_is_tried_where_who_has_left_is_not_known(
     assert now.is_of_people
 
 
+@pytest.mark.slow("17 s")
 def test_what_was_so_before_is_left_to_be_accepted(
     folder: Path, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

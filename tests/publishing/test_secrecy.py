@@ -72,6 +72,7 @@ def test_a_ledger_is_secret(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> N
     assert mode(tmp_path / "ledger.duckdb") == 0o600
 
 
+@pytest.mark.slow("half a second a case", but=(1,))
 @pytest.mark.parametrize("read_only", [False, True])
 def test_others_who_read_it_are_told_of(
     con: duckdb.DuckDBPyConnection, register: Path, read_only: bool
@@ -112,6 +113,7 @@ def test_what_was_never_entered_goes(con: duckdb.DuckDBPyConnection, register: P
     assert not others[2].exists()
 
 
+@pytest.mark.slow("half a second")
 def test_nothing_goes_while_somebody_is_at_work(
     con: duckdb.DuckDBPyConnection, register: Path, tmp_path: Path
 ) -> None:

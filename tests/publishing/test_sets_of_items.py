@@ -103,6 +103,7 @@ def test_the_examples_of_terrovitis_in_one_class(
     assert "information loss 15.2%" in done.stderr or sets is TERROVITIS_2
 
 
+@pytest.mark.slow("6 s")
 @pytest.mark.both_lines
 def test_what_is_promised_is_of_who_knows_m_items(tmp_path: Path) -> None:
     """Three items of the first one tell them; any two do not."""
@@ -135,6 +136,7 @@ def test_what_is_promised_is_of_who_knows_m_items(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow("2 s")
 def test_nobody_who_is_alike_in_all_items_is_not_known(tmp_path: Path) -> None:
     policy = write(tmp_path, [("20", "A", items) for items in ("a1 b1", "a1 b1", "", "")])
     done = run("anonymize", "--policy", policy, "-o", tmp_path / "out")
@@ -143,6 +145,7 @@ def test_nobody_who_is_alike_in_all_items_is_not_known(tmp_path: Path) -> None:
     assert sets_in(tmp_path / "out") == Counter({"a1 b1": 2})
 
 
+@pytest.mark.slow("3 s")
 def test_what_few_people_of_a_class_have_does_not_leave(tmp_path: Path) -> None:
     """Of the 30s one has an item, whom any label would tell; a label for all of it would cost more."""
     people = [("20", "A", "a1 b1")] * 3 + [("30", "A", "a1"), ("30", "A", "")]
@@ -153,6 +156,7 @@ def test_what_few_people_of_a_class_have_does_not_leave(tmp_path: Path) -> None:
     assert sets_in(tmp_path / "out") == Counter({"a1 b1": 3})
 
 
+@pytest.mark.slow("7 s")
 def test_a_policy_says_why_more_items_need_not_be_known(tmp_path: Path) -> None:
     why = '[accepted]\nevidence.more_items = "nobody knows three drugs"\n'
     sets = ["a1 a2 b1", "a1 a2", "a1 b1", "a2 b1"]
@@ -211,6 +215,7 @@ def test_an_earlier_class_counts_with_items(tmp_path: Path) -> None:
     assert sets_in(tmp_path / "autumn") in (Counter(), Counter({"*": 4}))  # a1 and b1 are of one of each ward
 
 
+@pytest.mark.slow("4 s")
 def test_diversity_holds_of_who_knows_items(tmp_path: Path) -> None:
     people = [("20", "A", "a1 a2")] * 2 + [("20", "A", "a1")] * 2
     policy = write(tmp_path, people, POLICY.replace("k = 2", "k = 2\nl = 2"))
@@ -250,6 +255,7 @@ def test_what_is_wrong(tmp_path: Path, old: str, new: str, code: int, message: s
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow("8 s")
 def test_a_row_without_an_item_is_none(tmp_path: Path) -> None:
     policy = write(tmp_path, [("20", "A", "a1"), ("20", "A", "a1"), ("20", "A", "")])
     drugs = tmp_path / "drug.csv"
@@ -266,6 +272,7 @@ def test_a_row_without_an_item_is_none(tmp_path: Path) -> None:
     assert (done.exit_code, sets_in(tmp_path / "none")) == (0, Counter()), done.output
 
 
+@pytest.mark.slow("4 s")
 def test_items_of_nobody_are_refused_or_left_out(tmp_path: Path) -> None:
     policy = write(tmp_path, [("20", "A", "a1"), ("20", "A", "a1")])
     drugs = tmp_path / "drug.csv"
@@ -335,6 +342,7 @@ def test_in_each_class_sets_of_m_items_are_of_k_people(
         assert leaving == people
 
 
+@pytest.mark.slow("6 s")
 @examples(10, quick=1)
 @given(data=st.data(), paths=trees(), k=st.integers(1, 3), m=st.integers(1, 3))
 def test_every_class_and_set_of_m_items_is_of_k_people(

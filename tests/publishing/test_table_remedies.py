@@ -80,6 +80,7 @@ def test_what_is_advised_goes_out(con: duckdb.DuckDBPyConnection) -> None:
     assert str(by_name["without ward"]) == "without ward: it would go out, 4 of 4 cells hidden or changed"
 
 
+@pytest.mark.slow("4 s")
 @solver
 def test_the_command_tells_and_applies_them(con: duckdb.DuckDBPyConnection) -> None:
     asked = ["publish", "visits.csv", "--policy", "table.toml", "--register", "r.duckdb", "-o", "out.csv"]

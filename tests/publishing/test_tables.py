@@ -56,6 +56,7 @@ def cells(con: duckdb.DuckDBPyConnection, file: str) -> dict[tuple[str, str], st
     return {(ward, illness): value for ward, illness, value in rows}
 
 
+@pytest.mark.slow("1 s")
 @solver
 def test_it_is_made_checked_and_entered(con: duckdb.DuckDBPyConnection) -> None:
     made = publish(con, SUPPRESS, "q1.csv")
@@ -99,6 +100,7 @@ def test_rounding_that_tells_too_much(con: duckdb.DuckDBPyConnection) -> None:
     assert set(cells(con, "t.csv").values()) <= {"0", "12", "24", "36"}
 
 
+@pytest.mark.slow("4 s")
 @solver
 def test_random_rounding_is_the_same_each_time(con: duckdb.DuckDBPyConnection) -> None:
     Path("key").write_text("replace this: 9f2c61d07be84a35")
@@ -110,6 +112,7 @@ def test_random_rounding_is_the_same_each_time(con: duckdb.DuckDBPyConnection) -
         publish(con, text, "more.csv")
 
 
+@pytest.mark.slow("1 s")
 @solver
 def test_cell_keys(con: duckdb.DuckDBPyConnection) -> None:
     Path("key").write_text("replace this: 9f2c61d07be84a35")
@@ -127,6 +130,7 @@ def test_cell_keys(con: duckdb.DuckDBPyConnection) -> None:
         )
 
 
+@pytest.mark.slow("1 s")
 @solver
 def test_sums(con: duckdb.DuckDBPyConnection) -> None:
     text = SUPPRESS.replace("threshold = 3", 'measure = "cost"\np = 40')
@@ -169,6 +173,7 @@ def test_commands_for_rows_do_not_read_it(con: duckdb.DuckDBPyConnection) -> Non
         load("table.toml")
 
 
+@pytest.mark.slow("3 s")
 @solver
 def test_the_command(con: duckdb.DuckDBPyConnection) -> None:
     Path("table.toml").write_text(SUPPRESS)

@@ -508,6 +508,7 @@ homogeneity.certain = 100
 """
 
 
+@pytest.mark.slow("3 s")
 @solver
 def test_rows_beside_a_table(con: duckdb.DuckDBPyConnection) -> None:
     """Neither the rows nor the table tell that one person is below 21, and both do."""

@@ -100,6 +100,7 @@ def test_bad_input(
         measured(town, *tables, columns=columns)
 
 
+@pytest.mark.slow("1 s")
 @needs_data
 def test_adult(con: duckdb.DuckDBPyConnection) -> None:
     """A copy is nearer to its original; other people are as near to both."""

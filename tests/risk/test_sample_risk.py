@@ -406,6 +406,7 @@ def run(*arguments: str) -> Any:
 
 
 class TestCommands:
+    @pytest.mark.slow("2 s")
     @pytest.mark.usefixtures("survey")
     def test_by_options_and_policy(self) -> None:
         columns = ("--qi", "age,region", "--sampling-weight", "w", "--household", "home")

@@ -87,6 +87,7 @@ def spark_functions() -> Any:
 
 
 class TestMeasures:
+    @pytest.mark.slow("11 s")
     def test_the_answers_are_those_of_one_machine(self, people: People) -> None:
         s, con, there = spark_functions(), people.con, people.there
         assert rows(s.classes(there, QI)) == rows(sqlanon.classes(con, "people", QI))
@@ -313,6 +314,7 @@ class TestOnTheDriver:
         assert self.check(people, "generalize", told).suppressed_rows > 0
         self.check(people, "mondrian", {"population": "everybody", "k_map": 12})
 
+    @pytest.mark.slow("2 s")
     def test_suppressed_rows(self, people: People) -> None:
         """Of thirty people one is known to have one of three values, one of which is rare."""
         told = {"known": ["night"], "composed_l": 3, "k": 4, "suppression_limit": 0.05, "hierarchies": None}
@@ -351,6 +353,7 @@ class TestOnTheDriver:
     def test_classes_that_overlap(self, people: People, told: dict[str, Any]) -> None:
         self.check(people, "mondrian", {"relaxed": True, "seed": 3, **told}, ["id"])
 
+    @pytest.mark.slow("3 s")
     def test_a_target_and_classes_that_overlap(self, people: People) -> None:
         """(Quick cases of the above.)"""
         self.check(people, "mondrian", {"k": 5, "target": DISEASE})
@@ -513,6 +516,7 @@ class TestAttack:
             made = spark_functions().intersection_attack(there, people.there, **told)
             assert rows(made) == rows(sqlanon.intersection_attack(people.con, names, "people", **told))
 
+    @pytest.mark.slow("7 s")
     def test_of_two_releases(self, people: People, releases: list[str]) -> None:
         """(Quick cases of the above: one of rows, and one of measures.)"""
         told: dict[str, Any] = {"id": "id", "qi": QI, "sensitive": DISEASE}
@@ -591,6 +595,7 @@ class TestAttack:
         con.execute("create or replace table quarters as select *, id % 4 as a from people").fetchall()
         self.check(people, ["one", "other"], "quarters", qi="a")
 
+    @pytest.mark.slow("2 s")
     def test_labels_that_nobody_understands(self, people: People) -> None:
         people.con.execute("""
             create or replace table spelled as

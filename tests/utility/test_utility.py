@@ -664,6 +664,7 @@ class TestPython:
             sqlanon.utility(con, "people", "people", qi="agee")
 
 
+@pytest.mark.slow("1 s")
 def test_a_release_of_counts_beside_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only it has weights: a row of the original is one person."""
     monkeypatch.chdir(tmp_path)
