@@ -328,7 +328,7 @@ def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
 # Promises
 
 
-def tests_of(named: str) -> dict[str, bool]:
+def promised_by(named: str) -> dict[str, bool]:
     """The tests that `file.py::TestIt::test_it`, or a part of that, names: does make test leave out all of
     their cases?"""
     file, *path = named.split("::")
@@ -354,6 +354,6 @@ def test_every_promise_has_its_test() -> None:
     rows = (ROOT / "docs" / "promises.md").read_text("utf-8").splitlines()
     promises = {row: names for row in rows if (names := re.findall(r"`([\w/]*test_\w+\.py[:\w]*)`", row))}
     assert len(promises) > 200
-    found = {row: [tests_of(named) for named in names] for row, names in promises.items()}
+    found = {row: [promised_by(named) for named in names] for row, names in promises.items()}
     assert [row for row, each in found.items() if not all(each)] == []
     assert [row for row, each in found.items() if all(out for tests in each for out in tests.values())] == []
