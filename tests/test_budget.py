@@ -12,8 +12,6 @@ import pytest
 from tests.budget import ON_OLDER
 from tests.data import ROOT
 
-pytestmark = pytest.mark.both_lines
-
 HOOKS = """
 from tests import budget
 

@@ -126,6 +126,7 @@ def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
     assert dbt(project, "run", "--select", "april", "--target", "plugin") == (1, {"april": "error"})
 
 
+@pytest.mark.slow("19 s")
 @pytest.mark.both_lines
 def test_cells_of_a_table(project: Path) -> None:
     """safe_cells names the cells with few people, and fails."""

@@ -236,7 +236,6 @@ def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyCon
             assert fetch(cursor, "select count(*) > 10 from sqlanon.help()") == [(True,)]
 
 
-@pytest.mark.both_lines
 def test_first_use_from_several_threads() -> None:
     with duckdb.connect() as con:
         fetch(con, PEOPLE)
@@ -391,7 +390,6 @@ class TestFile:
                 with pytest.raises(duckdb.CatalogException, match=r"\(ATTACH 'file' AS sqlanon\)"):
                     fetch(con, f"from other.{call}")
 
-    @pytest.mark.both_lines
     def test_the_script_is_not_needed_where_it_is_attached(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)

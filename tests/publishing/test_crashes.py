@@ -172,7 +172,6 @@ def kill_at_any_moment(
         assert found.get(f"night{number}") in (["out"] if is_told else ["out", "abandoned", None])
 
 
-@pytest.mark.both_lines
 def test_two_publishers_at_once(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """One waits, and knows of the other's release."""
     processes = [publisher(tmp_path, "never", name) for name in ("a", "b")]
