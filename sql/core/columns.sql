@@ -47,7 +47,7 @@ create or replace macro sqlanon._words() as {
         || 'persona identificativo identificador socio klant persoon patientnummer klient pacjent osoba '
         || 'kund kundnummer versichertennr versnr kvnr mitgliedsnr patnr patientennr kundennr ipp assure '
         || 'assuree adherent adherente nir employee empleado empleada trabajador trabajadora mitarbeiter '
-        || 'salarie dipendente werknemer pracownik',
+        || 'salarie dipendente werknemer pracownik pid subject subjid usubjid participant participantid',
     'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis '
         || 'summe entgelt rechnungsbetrag montant prix cout couts frais importo prezzo costo costi spesa '
         || 'importe precio coste costes gasto bedrag prijs valor preco custo kwota cena koszt belopp pris '

@@ -106,19 +106,38 @@ create or replace macro sqlanon._columns_that_follow(relation, columns) as table
 
 -- How well a column says whose rows are, beside one that says it more finely (NULL: each row is by itself):
 -- merged, how many of its values join several of the finer one; agreeing, those of them whose rows have
--- one value in each column of `once`, what people have once.
+-- one value in each column of `once`, what people have once; says_whose, does it, as nearly all of them
+-- agree, more than chance explains (if rows were joined at random, at most so many would agree), and it does
+-- not only join rows that are there twice?
 create or replace macro sqlanon._merged_by(relation, candidate, finer, once) as table
     from query(sqlanon._fill($$
-        select count(*) as merged, count(*) filter (differing = 0) as agreeing
-        from (
-            select {several} as several, {differing} as differing
-            from {relation} where {candidate} is not null group by {candidate}
+        with _sqlanon_source as not materialized (from {relation}),
+        {shares},
+        _sqlanon_joined as (
+            select {several} as several, min(hash(src)) < max(hash(src)) as varies, {counts}
+            from _sqlanon_source as src where {candidate} is not null group by {candidate}
         )
+        select count(*) as merged, count(*) filter (not ({differing})) as agreeing,
+               coalesce(merged >= 5 and merged - sum({chances}) >= 4 and bool_or(varies)
+                        and agreeing - sum({chances}) >= 0.9 * (merged - sum({chances})), false) as says_whose
+        from _sqlanon_joined, {names}
         where several > 1
     $$, map {
         'candidate': sqlanon._quote(candidate),
         'several': coalesce('count(distinct ' || sqlanon._quote(finer) || ')', 'count(*)'),
-        'differing': sqlanon._each_of(once, '(count(distinct {c}) > 1)::integer', ' + ')}));
+        'shares': sqlanon._each_of(once, $$
+            _sqlanon_shares{i} as (
+                select coalesce(sum(share ** 2), 1) as twice{i}, max(share) as most{i}
+                from (select count(*) / sum(count(*)) over () as share
+                      from _sqlanon_source where {c} is not null group by {c})
+            )$$, ', '),
+        'names': sqlanon._each_of(once, '_sqlanon_shares{i}', ', '),
+        'counts': sqlanon._each_of(
+            once, 'count({c}) as n{i}, coalesce(min({c}) < max({c}), false) as differs{i}', ', '),
+        'differing': sqlanon._each_of(once, 'differs{i}', ' or '),
+        'chances': sqlanon._each_of(
+            once, 'if(least(several, n{i}) < 2, 1, twice{i} * most{i} ** (least(several, n{i}) - 2))',
+            ' * ')}));
 
 -- Columns of text in which values are spelled in several ways that are not due to blanks alone: column_name,
 -- found (values), ways (how many spellings these have), rows, example (three spellings of one).

@@ -62,6 +62,31 @@ create or replace macro sqlanon._fitting_builder(
          then 'interval'
          when by_levels and distinct_values <= sqlanon._moderate() then 'flat' end;
 
+-- Words for a sex: m or f; NULL for another.
+create or replace macro sqlanon._sex_of(string) as
+    sqlanon._let(sqlanon._plain_words(if(length(string) < 12, string, null)), lambda word:
+        case when list_contains(['m', 'h', 'male', 'man', 'mann', 'maennlich', 'herr', 'homme', 'masculin',
+                                 'hombre', 'masculino', 'uomo', 'maschio'], word) then 'm'
+             when list_contains(['f', 'w', 'female', 'woman', 'frau', 'weiblich', 'femme', 'feminin',
+                                 'mujer', 'femenino', 'feminino', 'donna', 'femmina', 'vrouw'], word)
+             then 'f' end);
+
+-- What a column says that people have once (NULL: nothing): age, birth and sex, by its name, or sex by nine
+-- of ten values; years from 1900 to now (of birth, perhaps), two values (a sex in codes, perhaps).
+create or replace macro sqlanon._had_once(name, distinct_values, are_sexes, are_years) as
+    case when sqlanon._has_word(name, sqlanon._harbor_words()['age']) then 'age'
+         when sqlanon._is_called(name, 'birth') then 'birth'
+         when sqlanon._is_called(name, 'sex') or are_sexes then 'sex'
+         when distinct_values = 2 then 'two values'
+         when are_years then 'years' end;
+
+-- May a column number something, as far as its name says no other thing? has_digits: do its values?
+create or replace macro sqlanon._may_number(name, type, has_digits) as
+    (sqlanon._is_integer_type(type) or type = 'UUID' or has_digits)
+    and not (sqlanon._is_called(name, 'qi') or sqlanon._is_called(name, 'code')
+             or sqlanon._is_called(name, 'amount') or sqlanon._is_called(name, 'sensitive')
+             or sqlanon._is_called(name, 'weight'));
+
 -- The columns of a table, by their distinct values: place, column_name, type, row_count, filled (values that
 -- are not NULL), distinct_values, lowest and highest (of finite numbers, and of texts of these), is_code
 -- (digits, as many in each), is_icd10 (nine of ten begin with such a code), missing (how often values are
@@ -78,6 +103,13 @@ create or replace macro sqlanon._columns_seen(relation) as table
                bool_and(regexp_full_match(value, '[0-9]{3,10}')) and min(length(value)) = max(length(value))
                    as are_codes,
                sum(rows) filter (sqlanon._icd10_category(value) is not null) >= 0.9 * sum(rows) as are_icd10,
+               sum(rows) filter (regexp_full_match(value, '\S*[0-9]\S*')) >= 0.9 * sum(rows) as have_digits,
+               min(length(value)) = max(length(value)) as are_as_long,
+               sum(rows) filter (sqlanon._sex_of(value) is not null) >= 0.9 * sum(rows)
+                   and count(distinct sqlanon._sex_of(value)) = 2 as are_sexes,
+               bool_and(regexp_full_match(value, '(19|20)[0-9]{2}(-[0-9]{2}-[0-9]{2})?'))
+                   and max(try_cast(value[:4] as integer)) between min(try_cast(value[:4] as integer)) + 30
+                       and year(make_timestamp(epoch_us(now()))) as are_years,
                map_from_entries(list({'key': value, 'value': rows} order by value) filter (
                    lower(trim(value)) in ('?', '', '-', 'na', 'n/a', 'null', 'none', 'unknown', '-9', '-99',
                                           '-999'))) as missing
@@ -87,7 +119,14 @@ create or replace macro sqlanon._columns_seen(relation) as table
     select place, column_name, sqlanon._plain_type(type) as type, row_count, coalesce(filled, 0) as filled,
            coalesce(distinct_values, 0) as distinct_values, lowest, highest,
            type = 'VARCHAR' and coalesce(are_codes, false) as is_code,
-           type = 'VARCHAR' and coalesce(are_icd10, false) as is_icd10, missing
+           type = 'VARCHAR' and coalesce(are_icd10, false) as is_icd10, missing,
+           type = 'VARCHAR' and coalesce(have_digits, false) as has_digits,
+           coalesce(case when type = 'VARCHAR' then have_digits and are_icd10 is not true
+                         when sqlanon._is_integer_type(type)
+                         then are_as_long or distinct_values >= 0.8 * (highest - lowest + 1)
+                         else type = 'UUID' end, false) as is_numbered,
+           sqlanon._had_once(column_name, distinct_values, coalesce(are_sexes, false),
+                             coalesce(are_years, false)) as had_once
     from sqlanon._columns_in_order(relation) left join summed using (column_name), counted;
 
 -- One of n parts of the people of a table, with all of their rows; of its rows, where no unit is given.
@@ -104,9 +143,9 @@ create or replace macro sqlanon._every_nth(tbl, unit, n, which := [0], purpose :
              'n': n::varchar, 'which': which::varchar, 'purpose': sqlanon._literal(purpose || ' ')}));
 
 -- The columns of a table, and what they probably are: column_name, type, row_count, filled, distinct_values,
--- missing, role, may_be_unit (does it say whose a row is, where people have several?), can_be_grouped (its
--- values one by one), builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing,
--- is_age.
+-- missing, role, may_be_unit (does its name say that it says whose a row is, where people have several?),
+-- may_number, repeats (one of these, and its values do), had_once, can_be_grouped (its values one by one),
+-- builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing, is_age.
 create or replace macro sqlanon._first_look(tbl) as table
     with seen as (from sqlanon._columns_seen(sqlanon._relation(tbl))),
     looking as (
@@ -119,14 +158,22 @@ create or replace macro sqlanon._first_look(tbl) as table
     fitting as (
         select *, sqlanon._fitting_widths(lowest, highest, type) as widths,
                list_filter(map_entries(missing), lambda entry:
-                   not sqlanon._is_number_type(type) or try_cast(entry['key'] as double) = lowest) as suspects
+                   not sqlanon._is_number_type(type) or try_cast(entry['key'] as double) = lowest)
+                   as suspects,
+               sqlanon._guessed_role(
+                   column_name, type, filled, distinct_values, looks_like, coalesce(is_free_text, false))
+                   as of_role
         from seen left join looking using (column_name)
     )
     select column_name, type, row_count, filled, distinct_values,
            map_from_entries(coalesce(suspects, [])) as missing,
-           sqlanon._guessed_role(
-               column_name, type, filled, distinct_values, looks_like, coalesce(is_free_text, false)) as role,
+           of_role as role,
            sqlanon._is_called(column_name, 'unit') and distinct_values < filled as may_be_unit,
+           sqlanon._may_number(column_name, type, has_digits) as may_number,
+           may_be_unit or is_numbered and may_number
+               and (of_role is distinct from 'qi' or type = 'VARCHAR' and filled <= 5 * distinct_values)
+               and distinct_values between sqlanon._few() and filled - 1 as repeats,
+           had_once,
            sqlanon._is_text_type(type) and distinct_values between 3 and sqlanon._moderate()
                as can_be_grouped,
            sqlanon._fitting_builder(column_name, type, is_code, is_icd10, distinct_values, widths, false)
@@ -138,5 +185,5 @@ create or replace macro sqlanon._first_look(tbl) as table
                list_transform(if(type = 'VARCHAR', coalesce(suspects, []), []),
                               lambda entry: trim(entry['key'])),
                lambda word: sqlanon._stands_for_missing(word)) as surely_missing,
-           sqlanon._has_word(column_name, sqlanon._harbor_words()['age']) as is_age
+           coalesce(had_once = 'age', false) as is_age
     from fitting order by place;

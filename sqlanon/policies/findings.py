@@ -7,6 +7,7 @@ missing values that may be values are asked about in the same way.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,8 +21,7 @@ from sqlanon.policies.schema import INPUT, Names, bare, shown
 
 MOST_COLUMNS = 12  # whose pairs are looked at
 MOST_VALUES = 5000  # of such a column
-AGREEING = 0.9  # of what the values of a unit put together
-LEAST_MERGED = 5
+MOST_PAIRS = 6  # of columns that may say what people have once
 
 
 @dataclass(frozen=True)
@@ -288,25 +288,30 @@ def same_columns(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[C
 
 def person(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> Person | None:
     """The column that is proposed as the unit: the one with the fewest values that puts rows together whose
-    people are the same by what they have once, such as their birth date."""
-    names = [each.name for each in columns]
-    asked = "select name from (select unnest($1) as name) where sqlanon._is_called(name, $2)"
-    births, sexes = ([name for (name,) in execute(con, asked, [names, kind])] for kind in ("birth", "sex"))
-    if not births:
-        return None
-    once = [*births, *sexes]
+    people are the same by what they have once: birth and sex; else years and two values, which may be these
+    (hospitals have such, too, but patients of several ages)."""
+    had: dict[str | None, list[str]] = {}
+    for each in columns:
+        had.setdefault(each.had_once, []).append(each.name)
+    births = had.get("birth", [])
+    surely = [*births, *had.get("sex", [])]
+    pairs = itertools.product(had.get("years", []), had.get("two values", []))
+    perhaps = [[*pair, *had.get("age", [])] for pair in itertools.islice(pairs, MOST_PAIRS)]
+    evidence = [surely] if surely else perhaps
     candidates = [
         each for each in columns
-        if each.name not in once and each.role != "sensitive" and 1 < each.distinct <= each.values
+        if each.name not in surely and each.role != "sensitive" and 1 < each.distinct <= each.values
         and each.type in ("VARCHAR", "BIGINT", "INTEGER", "HUGEINT", "UUID")
+        and (births or each.may_number or each.repeats)
     ]  # fmt: skip
     chosen, finer = None, None
     for each in sorted(candidates, key=lambda column: -column.distinct):
-        query = call("_merged_by", f"query_table({render(literal(table))})", each.name, finer, once)
-        [(merged, agreeing)] = execute(con, query)
-        if not merged:  # as many values as rows, or as the finer one has
-            continue
-        if merged < LEAST_MERGED or agreeing < AGREEING * merged:
-            continue
-        chosen, finer = Person(each.name, once, merged, agreeing), each.name
+        for once in evidence:
+            if each.name in once:
+                continue
+            merged = call("_merged_by", f"query_table({render(literal(table))})", each.name, finer, once)
+            [(joined, agreeing, is_person)] = execute(con, merged)
+            if is_person:
+                chosen, finer, evidence = Person(each.name, once, joined, agreeing), each.name, [once]
+                break
     return chosen

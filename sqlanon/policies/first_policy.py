@@ -40,7 +40,9 @@ class Column:
     distinct: int
     missing: Mapping[str, int]
     role: str | None
-    may_be_unit: bool
+    repeats: bool
+    may_number: bool
+    had_once: str | None
     can_be_grouped: bool
     builder: str | None
     builder_by_levels: str | None
@@ -64,6 +66,11 @@ class Column:
                 return f'builder = "interval"\nwidths = [{", ".join(widths)}]{others}'
             case builder:
                 return f'builder = "{builder}"'
+
+    @property
+    def as_unit(self) -> str:
+        """The line that makes it the unit."""
+        return f"unit = {shown(self.name)}"
 
     def line(self, rows: int) -> str:
         """It in an array of a policy, with what is known about it."""
@@ -119,8 +126,9 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
     """The rows and the columns of a table, by one query over it."""
     look = statements.call("_first_look", table)
     columns = exp.select(
-        "row_count", "column_name", "type", "filled", "distinct_values", "missing", "role", "may_be_unit",
-        "can_be_grouped", "builder", "builder_by_levels", "widths", "surely_missing", "is_age",
+        "row_count", "column_name", "type", "filled", "distinct_values", "missing", "role", "repeats",
+        "may_number", "had_once", "can_be_grouped", "builder", "builder_by_levels", "widths",
+        "surely_missing", "is_age",
     )  # fmt: skip
     found = statements.execute(con, columns.from_(look.subquery()))
     return found[0][0], [Column(*column) for _, *column in found]
@@ -336,15 +344,11 @@ def _units(columns: Sequence[Column], unit: str | None) -> list[str]:
         return [
             f"unit = {shown(unit)}  # {of}: proposed, as rows with one value agree in what people have once"
         ]
-    candidates = [column for column in columns if column.may_be_unit]
-    if not candidates:
-        return ['# unit = "..."']
     return [
-        f"# unit = {shown(column.name)}  # {column.distinct:,} distinct in {column.values:,} rows: if it "
-        "says whose a row is, "
-        "take it out of the other roles, and remove the # before unit"
-        for column in candidates
-    ]
+        f"# {column.as_unit}  # {column.distinct:,} distinct in {column.values:,} rows: if it says whose "
+        "a row is, take it out of the other roles, and remove the # before unit"
+        for column in columns if column.repeats
+    ] or ['# unit = "..."']  # fmt: skip
 
 
 def _hierarchies(

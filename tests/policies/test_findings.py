@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import itertools
+import json
 import random
 import tomllib
 from pathlib import Path
@@ -20,6 +21,8 @@ from sqlanon.core.framed_files import write_table
 from sqlanon.core.statements import call, execute, literal, render
 from sqlanon.core.text_files import with_other_names
 from sqlanon.policies import confirming
+from sqlanon.policies.findings import person
+from sqlanon.policies.first_policy import described
 from tests.budget import examples
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import ok, refused, run
@@ -273,7 +276,69 @@ def test_what_a_unit_puts_together(
         ]  # fmt: skip
         agreeing = sum(len({birth for _, _, birth in group} - {None}) < 2 for group in joining)
         query = call("_merged_by", "query_table('claims')", "person", finer, ["birth"])
-        assert execute(con_of_module, query) == [(len(joining), agreeing)]
+        [(merged, agreed, says_whose)] = execute(con_of_module, query)
+        assert (merged, agreed) == (len(joining), agreeing)
+        assert not says_whose  # of three births it may be chance
+
+
+def messy(seed: int) -> list[dict[str, Any]]:
+    """Rows of 150 people, one to three each, with most that a table may have that looks like a person."""
+    draw = random.Random(seed)
+    sites = [(f"H{n:03}", draw.randint(1900, 1999), draw.choice("NS")) for n in range(60)]
+    rows: list[dict[str, Any]] = []
+    for who in range(150):
+        sex, born, site = draw.choice("fm"), draw.randint(1925, 2015), draw.choice(sites)
+        first = draw.choice({"f": ["Ann", "Eve", "Ida"], "m": ["Bob", "Max", "Uwe"]}[sex])
+        own = {"pid": 7 * who + draw.randint(1000, 99999) * 1050, "year": born, "sex": sex, "first": first,
+               "code": "12"["fm".index(sex)], "home": f"{draw.randint(1000, 1099)}", "age": 2026 - born,
+               "couple": f"C{who // 2}", "mail": f"p{who - (who % 10 == 1)}@example.org"}  # fmt: skip
+        for _ in range(draw.choice([1, 2, 3])):
+            visit = {"day": f"202601{draw.randint(10, 28)}", "score": draw.randint(0, 400)}
+            place = dict(zip(("site", "founded", "region"), site, strict=True))
+            rows.append({**own, **visit, **place, "invoice": f"R{len(rows):05}"})
+            site = draw.choice(sites)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("columns", "whose", "once"),
+    [
+        ("pid year sex first home couple mail day site founded region score invoice", "pid", ["sex"]),
+        ("mail sex couple home day site score pid invoice", "pid", ["sex"]),
+        ("couple home sex day site founded region score invoice", None, None),  # no person is in it
+        ("first home sex day score", None, None),  # a first name says which sex somebody has
+        ("pid year code home day site score", "pid", ["year", "code"]),  # nothing is called so
+        ("site founded region age day score", None, None),  # patients of a hospital are of several ages
+        ("site founded region sex day score", None, None),
+        ("invoice year sex home", None, None),  # it does not repeat
+        ("pid year home day score", None, None),  # nothing that people have once: it is asked about
+        ("pid year sex first home", None, None),  # rows that are there twice
+    ],
+)
+def test_who_the_rows_are_about(
+    con_of_module: duckdb.DuckDBPyConnection, columns: str, whose: str | None, once: list[str] | None
+) -> None:
+    for seed in (1, 2, 3):
+        names = columns.split()
+        rows = [tuple(row[name] for name in names) for row in messy(seed)]
+        con_of_module.execute("create or replace temp table held (row json)")
+        text = "\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows)
+        con_of_module.execute("insert into held select unnest(string_split($1, chr(10)))", [text])
+        types = {"pid": "bigint", "year": "bigint", "founded": "bigint", "age": "int", "score": "bigint"}
+        cells = [f"(row ->> '{name}')::{types.get(name, 'text')} as {name}" for name in names]
+        con_of_module.execute(f"create or replace temp table messy as select {', '.join(cells)} from held")
+        _, look = described(con_of_module, "messy")
+        found = person(con_of_module, "messy", look)
+        assert (found and found.column, found and found.once) == (whose, once)
+        assert "pid" not in names or "pid" in [each.name for each in look if each.repeats]
+
+
+def test_an_identifier_that_repeats_is_asked_about(folder: Path) -> None:
+    rows = [f"S/{1000 + i // 2},{i % 7},{i % 5}" for i in range(300)]
+    Path("p.csv").write_text("case,week,ward\n" + "\n".join(rows) + "\n")
+    _, said, text = drafted("p.csv")
+    assert 'case repeats (2 rows each): if it is the person, remove the # before unit = "case"' in said
+    assert '# unit = "case"  # 150 distinct in 300 rows' in text
 
 
 def test_the_person_is_proposed_in_spite_of_errors(folder: Path) -> None:

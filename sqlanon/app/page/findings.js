@@ -3,8 +3,7 @@
 
 import { list, literal } from "./sql.js";
 
-const AGREEING = 0.9; // of what the values of a column put together that says whose a row is
-const LEAST_MERGED = 5;
+const MOST_PAIRS = 6; // of columns that may say what people have once
 const MOST_COLUMNS = 8; // whose pairs are looked at
 const MOST_VALUES = 5000; // of such a column
 const DIGITS = 5; // of a postcode
@@ -54,20 +53,23 @@ export function columnsThatFollow(rows, look, qi) {
 // The column that probably says whose a row is: the one with the fewest values that puts rows together whose
 // people are the same by what they have once, such as their birth date. {column, once, merged, agreeing} or null.
 export async function personOf(rows, look) {
-  const names = list(look.map((column) => column.column_name));
-  const once = (await rows(`select name from (select unnest(${names}) as name) ` +
-    "where sqlanon._is_called(name, 'birth') or sqlanon._is_called(name, 'sex') order by sqlanon._is_called(name, 'sex')"))
-    .map(({ name }) => name);
-  const [{ births }] = await rows(`select count(*) as births from (select unnest(${names}) as name) where sqlanon._is_called(name, 'birth')`);
-  if (!births) return null;
-  const candidates = look.filter((column) => !once.includes(column.column_name) && column.role !== "sensitive" &&
+  const had = (kind) => look.filter((column) => column.had_once === kind).map((column) => column.column_name);
+  const births = had("birth"), surely = [...births, ...had("sex")];
+  const pairs = had("years").flatMap((years) => had("two values").map((other) => [years, other, ...had("age")])).slice(0, MOST_PAIRS);
+  let evidence = surely.length ? [surely] : pairs;
+  const candidates = look.filter((column) => !surely.includes(column.column_name) && column.role !== "sensitive" &&
     1 < column.distinct_values && column.distinct_values <= column.filled &&
-    ["VARCHAR", "BIGINT", "INTEGER", "HUGEINT", "UUID"].includes(column.type));
+    ["VARCHAR", "BIGINT", "INTEGER", "HUGEINT", "UUID"].includes(column.type) && (births.length || column.may_number || column.repeats));
   let chosen = null;
   for (const { column_name: column } of candidates.sort((one, other) => other.distinct_values - one.distinct_values)) {
     const finer = chosen ? literal(chosen.column) : "null";
-    const [{ merged, agreeing }] = await rows(`from sqlanon._merged_by('people', ${literal(column)}, ${finer}, ${list(once)})`);
-    if (merged >= LEAST_MERGED && agreeing >= AGREEING * merged) chosen = { column, once, merged, agreeing };
+    for (const once of evidence.filter((names) => !names.includes(column))) {
+      const [{ merged, agreeing, says_whose: isPerson }] = await rows(`from sqlanon._merged_by('people', ${literal(column)}, ${finer}, ${list(once)})`);
+      if (!isPerson) continue;
+      chosen = { column, once, merged, agreeing };
+      evidence = [once];
+      break;
+    }
   }
   return chosen;
 }

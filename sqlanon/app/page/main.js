@@ -414,7 +414,7 @@ function showFound() {
     showFound();
     changed();
   };
-  const people = new Map(state.look.filter((column) => column.may_be_unit).map((column) => [column.column_name,
+  const people = new Map(state.look.filter((column) => column.repeats).map((column) => [column.column_name,
     text("columns.may_be_unit", { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) })]));
   if (person) {
     const { column, once, merged, agreeing } = person;

@@ -19,7 +19,7 @@ from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import CENTURY, Roles, doubt_of_formats, formats_of_texts
 from sqlanon.policies import findings
 from sqlanon.policies.findings import Findings
-from sqlanon.policies.first_policy import Column, Measured, described, draft, missing_texts, units
+from sqlanon.policies.first_policy import Column, Measured, described, draft, missing_texts
 from sqlanon.policies.levels import LEVELS, proposal
 from sqlanon.policies.parsing import check_input, parameters_of
 from sqlanon.policies.schema import METHOD, METHODS, Key, trouble
@@ -105,8 +105,9 @@ def _draft(
         text, told = drafted(tried), list(tried.told)
     if unit is None:
         found.said += [findings.Finding(
-            f"{column} has {distinct:,} distinct values in {values:,} rows: if it says whose a row is, make "
-            "it the unit") for column, distinct, values in units(con, table, ())]  # fmt: skip
+            f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, remove "
+            f"the # before {each.as_unit}, so that people are counted, not rows, and found "
+            "again next time") for each in columns if each.repeats]  # fmt: skip
     return text, [*found.told(given.input, values_are_shown()), *told]
 
 
