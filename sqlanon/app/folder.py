@@ -35,7 +35,8 @@ def write(target: Path, packages: Path | None = None) -> None:
     module.write_bytes(code.replace(IMPORT, b'from"./apache-arrow.js"'))  # a browser knows no bare names
     for file in PAGE.iterdir():
         shutil.copyfile(file, target / file.name)
-    texts = tomllib.loads((PAGES / "decision_page" / "texts.toml").read_text("utf-8"))
+    files = ((PAGES / "decision_page" / name).read_text("utf-8") for name in ("texts.toml", "judged.toml"))
+    texts = {key: text for file in files for key, text in tomllib.loads(file).items()}
     (target / "decision_texts.json").write_text(json.dumps(texts, ensure_ascii=False), "utf-8", newline="\n")
     shutil.copyfile(PAGES / "style.css", target / "decision.css")
     index = target / "index.html"

@@ -104,7 +104,7 @@ def _asked(
 ) -> Policy:  # fmt: skip
     """The policy with answers about the columns that the file still lacks; in a script, what to say of them.
     proposed: columns of which something was said already."""
-    never = lower(policy.roles.get("identifier", []))
+    never = lower([] if policy.unit is None else policy.roles.get("identifier", []))
     ours = _as_ours(policy, columns)
     left = [name for name in lacking(policy, ours) if name.lower() not in never]
     new = [name for name in ours if name.lower() not in policy.named_columns()]

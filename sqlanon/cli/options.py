@@ -422,6 +422,9 @@ class Given:
         "Columns that are released unchanged and in which somebody may have another value in another "
         "release, such as the diagnosis of a claim; the policy gets it as judge.values_may_change.",
         "--values-may-change", unsaid="as the policy says")
+    folded: list[str] | None = columns(
+        "Columns in which spellings that differ in blanks and case are one value (flu, FLU); the policy gets "
+        "them as input.fold.", "--fold", unsaid="as the policy says")
     map_columns: bool = flag(
         "If the file lacks columns of the policy, show which of its columns they may be (date of birth, last "
         "month birth), ask whether they are, and write the answer into the policy.")

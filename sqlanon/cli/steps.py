@@ -399,11 +399,12 @@ def tell_of_spellings(
         remark(f"{called}: {ways_in} {', '.join(named)}, such as {shown}: {so}. {done}")
 
 
-def tell_of_spellings_in(session: Session, policy: Policy, input: str) -> None:
+def tell_of_spellings_in(
+    session: Session, policy: Policy, input: str, repairs: tuple[str, str] = (MADE_ONE, DISTINCT)
+) -> None:
     """The same of a file that has been read already."""
     columns = [*policy.roles["qi"], *policy.roles.get("sensitive", []), *policy.units()]
     table = session.read(input, policy.columns())
-    repairs = (MADE_ONE, DISTINCT)
     tell_of_spellings(session, table, input, columns, policy.distinct_spellings, repairs=repairs)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 
 import duckdb
 from sqlglot import exp
@@ -357,12 +358,13 @@ class Evidence:
             self.doubts.append(
                 Doubt(
                     "spelling",
-                    f"{column}: {len(found)} values are spelled in one way in {first} and in another in "
-                    f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
+                    f"{column}: values are spelled in one way in {first} and in another in {second} "
+                    f"({len(found)}, such as {one_way} and {other_way}): nobody has said whether they are "
+                    "the same",
                     [name for name in (first, second) if name in released],
-                    remedy="spell them alike in the table; or say that they are the same (sqlanon register "
-                    f"map --values), everywhere ([input] fold = [\"{column}\"]), or are not "
-                    f"(distinct_spellings = [\"{column}\"])",
+                    remedy=f"say that they are the same in all files and releases: --fold {quote(column)}; "
+                    "or in one (sqlanon register map --values); or that they are not: "
+                    f"[requirements] distinct_spellings = [\"{column}\"]",
                     column=column,
                 )
             )  # fmt: skip

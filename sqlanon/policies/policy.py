@@ -272,8 +272,12 @@ class Policy:
         return {column.lower() for columns in named for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
-        """Are the columns of all roles and masks in a table?"""
-        named = {f"roles.{role}": used for role, used in self.roles.items()}
+        """Are the columns of all roles and masks in a table? One that never leaves may be missing, if the
+        unit says who people are."""
+        named = {
+            f"roles.{role}": used for role, used in self.roles.items()
+            if role != "identifier" or self.unit is None
+        }  # fmt: skip
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}

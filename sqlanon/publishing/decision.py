@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,8 @@ WITHOUT_VALUES = (
     "leavers", "moved", "located", "contradictions", "quasi_identifiers", "sensitive_columns", "files",
     "attacks", "time",
 )  # fmt: skip
+LABEL = r"such as (?:(?!; ).)* in ((?:(?!; ).)*?): too"  # a label, and its column
+WORDS = r': ".*?"\?(?=\))'  # that may mean the same
 FREE_TEXT = "free text"
 COMPARED = (
     "roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "judge", "table"
@@ -213,13 +216,18 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
         each["releases"] = list(each["releases"] or [])
         each["counted"] = "people" if each["counted"] == "people" else "rows"
         each["at_most"] = high if sampled else None
+        if not shows_values:
+            each["reason"] = re.sub(LABEL, r"such as in \1: too", each["reason"] or "") or None
+            each["remedy"] = re.sub(WORDS, "", each["remedy"] or "") or None
         each["wording_hidden"] = (
             not shows_values
             and ((each["attack"] == "evidence" and each["id"] not in WITHOUT_VALUES)
-                 or each["attack"] == TABLES_TOGETHER)
+                 or each["attack"] == TABLES_TOGETHER
+                 or re.search(", such as (?!in )", each["reason"] or "") is not None)
         )  # fmt: skip
         if each["wording_hidden"]:
-            each["reason"] = each["remedy"] = None
+            each["reason"] = None
+            each["remedy"] = each["remedy"] if each["id"] == "spelling" else None
         bounds.append(each)
     order = [FAILS, NOT_KNOWN, HOLDS]
     return sorted(bounds, key=lambda each: (each["accepted"] is not None, order.index(each["verdict"])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import string
@@ -18,6 +19,8 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon.cli import app
+from sqlanon.judge.movers import ACCEPT_MOVED
+from sqlanon.judge.together import _accepting
 from sqlanon.measure.practice import of_average
 from sqlanon.pages.decision_page.words import Words, texts
 from sqlanon.policies.schema import LANGUAGES
@@ -63,11 +66,71 @@ def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
     assert [Words("de").reason(each) for each in told] == [
         "Der Grund: Keine Veröffentlichung kann die Anforderungen erfüllen: Die ganze Tabelle als eine "
         "einzige Gruppe erreicht 8 (k-anonymity), verlangt wird 99.",
-        "Der Grund: Das mittlere Risiko ist 0.5, erlaubt ist 0.1 (average_risk): Ein größeres k senkt es.",
+        "Der Grund: Das mittlere Risiko ist 0,5, erlaubt ist 0,1 (average_risk): Ein größeres k senkt es.",
         "Der Grund: Ob k_map = 2 gilt, ist nicht bekannt: Eine Person kann mehrere Zeilen haben.",
         "Der Grund: Nach 3 Sekunden war nicht alles geprüft. Geben Sie mehr Zeit.",
         "Der Grund (englisch): else",
     ]
+
+
+# What variables of the judge stand for in what it says.
+FILLED = {
+    "ACCEPT_MOVED": ACCEPT_MOVED, "remedy": "", "what": "quasi-identifier",
+    "told": "X: X people are in a class that has none of their values: these are ",
+    "way": "say as of when they count (table.period, --period)",
+}  # fmt: skip
+WHY = ("it was not kept which", "the table lacks columns to tell who had which quasi-identifiers when")
+
+
+def said_by_the_judge() -> set[tuple[str, str]]:
+    """The reasons and remedies of all doubts, as their texts are written, with X for what is filled in."""
+    found = set()
+    for file in (Path(sqlanon.__file__).parent / "judge").glob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Doubt":
+                given = dict(zip(("id", "reason", "releases", "people", "remedy"), call.args, strict=False))
+                given |= {str(each.arg): each.value for each in call.keywords}
+                found |= {(kind, written(given[kind])) for kind in ("reason", "remedy") if kind in given}
+    return {(kind, text) for kind, text in found if text.strip("X: ")}
+
+
+def written(text: ast.expr) -> str:
+    if isinstance(text, ast.JoinedStr):
+        parts = (written(each.value) if isinstance(each, ast.FormattedValue) else written(each)
+                 for each in text.values)  # fmt: skip
+        return "".join(parts)
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Name) and text.func.id == "_accepting":
+        return _accepting("x")
+    if isinstance(text, ast.Name):
+        return "WHY" if text.id == "why" else FILLED.get(text.id, "X")
+    return str(text.value) if isinstance(text, ast.Constant) else "X"
+
+
+def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
+    said = said_by_the_judge()
+    assert len(said) > 50
+    for language in ("de", "fr"):
+        words = Words(language)
+        as_it_is = words("details_english", text="")
+        for kind, text in said:
+            say = words.wording if kind == "reason" else words.ways
+            texts_of = [text.replace("WHY", why) for why in WHY]
+            assert not all(say(each).startswith(as_it_is) for each in texts_of), text
+    several = (
+        "if no row of then is a row of today, as with claims and visits, say that values of a, b may change: "
+        f"--values-may-change a,b; or {ACCEPT_MOVED}"
+    )
+    assert Words("de").ways(several) == (
+        "Was hilft: falls keine Zeile von damals eine von heute ist, wie bei Rechnungen und Besuchen, sagen, "
+        "dass sich Werte von a, b ändern können: --values-may-change a,b; oder es akzeptieren: --accept "
+        'evidence.moved="why".'
+    )
+    parts = "3.5 % of the rows have labels that could not be read; two releases share no value"
+    assert Words("fr").wording(parts) == (
+        "3,5\N{NO-BREAK SPACE}% des lignes ont des libellés illisibles. "
+        "Deux publications n’ont aucune valeur commune."
+    )
+    assert Words("fr").wording("two releases share no value; else").endswith("value; else")
 
 
 @pytest.mark.slow("12 s")

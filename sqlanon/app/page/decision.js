@@ -24,13 +24,19 @@ const wordsOf = (texts) => (key, holes = {}) => texts[key][current()].replace(/\
 
 // What a macro says in English, in the language of the page where the texts have it.
 export async function reasonOf(message) {
-  const texts = await textsOf();
+  return current() === "en" ? message : saidOf(await textsOf(), message) ?? message;
+}
+
+// null: the texts do not have it. A hole that begins with say_ has another one of them.
+function saidOf(texts, message) {
   for (const key of Object.keys(texts).filter((each) => each.startsWith("reason_"))) {
-    const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*?)");
+    const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)");
     const found = new RegExp(`^${pattern}$`).exec(message);
-    if (found) return current() === "en" ? message : wordsOf(texts)(key, found.groups);
+    if (!found) continue;
+    const holes = Object.entries(found.groups ?? {}).map(([name, value]) => [name, name.startsWith("say_") ? saidOf(texts, value) : value]);
+    if (holes.every(([, value]) => value !== null)) return wordsOf(texts)(key, Object.fromEntries(holes));
   }
-  return message;
+  return null;
 }
 
 // The page as HTML.

@@ -18,7 +18,7 @@ from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.questions import says_yes
-from sqlanon.cli.steps import read, tell_of_sets, tell_of_spellings_in, tell_of_units
+from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in, tell_of_units
 from sqlanon.cli.values import accepted_in, earlier_in, words_in
 from sqlanon.core.errors import UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
@@ -58,6 +58,7 @@ HELPS_TABLES = (
 )
 MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
+DIFFERENT = "distinct_spellings in [requirements] says that they are different values"
 SHOWN = 5  # proposals, of those that proposals lists
 
 app = Topic()
@@ -67,8 +68,8 @@ in_register = app.group("register")
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
-    "changing map_columns called gone map_words words yes dry_run wait key_file decision_page language",
-    "format",
+    "changing folded map_columns called gone map_words words yes dry_run wait key_file decision_page",
+    "language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it together with everything published, and publish it only if the result is
@@ -114,7 +115,7 @@ def _publish(given: Given) -> None:
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes "
-            "changing map_columns called gone map_words words"
+            "changing folded map_columns called gone map_words words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
@@ -130,7 +131,7 @@ def _publish(given: Given) -> None:
         option = "--map-words" if given.map_words else "--words"
         raise UseError(f"{option} writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
-    if given.changing and given.confirm is None:
+    if (given.changing or given.folded) and given.confirm is None:
         policy = _changing(given, policy)
         if not given.dry_run:
             confirming.write(policy, given.published_policy)
@@ -206,7 +207,7 @@ def _publish(given: Given) -> None:
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
         tell_of_units(session, policy, given.input)
-        tell_of_spellings_in(session, policy, given.input)
+        tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         tell_of_sets(session, policy, source, given.input)
         decision.write(published)
     _tell(published.remarks)
@@ -246,12 +247,14 @@ def _confirmed(given: Given) -> Policy:
 
 
 def _changing(given: Given, policy: Policy) -> Policy:
-    """The policy, which says of which columns values may be others in another release, also those of
-    --values-may-change."""
-    if not given.changing:
-        return policy
-    every = dict.fromkeys([*policy.values_may_change, *given.changing])
-    return confirming.with_line(policy, "judge.values_may_change", shown([*every]))
+    """The policy, which also says what --values-may-change and --fold say of columns."""
+    for key, said, more in (
+        ("judge.values_may_change", policy.values_may_change, given.changing),
+        ("input.fold", policy.fold, given.folded),
+    ):
+        if more:
+            policy = confirming.with_line(policy, key, shown([*dict.fromkeys([*said, *more])]))
+    return policy
 
 
 def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:

@@ -170,7 +170,8 @@ def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
         key = "why_failing_one" if len(failing) == 1 else "why_failing"
         return [words(key, failing=words.number(len(failing)), n=n, worst=_said(worst, words))]
     if unknown:
-        return [words.counted("why_unknown", len(unknown), worst=_said(unknown[0], words))]
+        said = dict.fromkeys((each["attack"], _said(each, words)) for each in unknown)  # each once
+        return [words.counted("why_unknown", len(said), worst=_said(unknown[0], words))]
     return [words.reason(facts["reasons"][0])] if facts["reasons"] else []
 
 
@@ -341,7 +342,7 @@ def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
             {
                 "says": words.answer(each), **_badge(each, words),
                 "name": f"{each['attack']}.{each['id']}", "source": _paper(each["attack"]),
-                "wording": [text for text in (each["reason"], each["remedy"]) if text],
+                "wording": _wording(each, words), "ways": _ways(each, words),
             }
         )  # fmt: skip
     return [{"question": question, "answers": answers} for question, answers in asked.items()]
@@ -355,10 +356,23 @@ def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
             continue
         says, badge = _said(each, words), _badge(each, words)
         name = f"{each['attack']}.{each['id']}"
-        one = told.setdefault((says, badge["badge"]), {"says": says, **badge, "name": name, "wording": []})
-        said = [text for text in (each["reason"], each["remedy"]) if text]
-        one["wording"] += [words("wording_hidden")] if each["wording_hidden"] else said
-    return [{**one, "wording": list(dict.fromkeys(one["wording"]))} for one in told.values()]
+        new = {"says": says, **badge, "name": name, "wording": [], "ways": []}
+        one = told.setdefault((says, badge["badge"]), new)
+        one["wording"] += [words("wording_hidden")] if each["wording_hidden"] else _wording(each, words)
+        one["ways"] += _ways(each, words)
+    return [
+        {**one, **{of: list(dict.fromkeys(one[of])) for of in ("wording", "ways")}} for one in told.values()
+    ]
+
+
+def _wording(bound: Mapping[str, Any], words: Words) -> list[str]:
+    """Why, by the judge."""
+    return [words.wording(bound["reason"])] if bound["reason"] else []
+
+
+def _ways(bound: Mapping[str, Any], words: Words) -> list[str]:
+    """What would help, by the judge."""
+    return [words.ways(bound["remedy"])] if bound["remedy"] and bound["accepted"] is None else []
 
 
 def _badge(bound: Mapping[str, Any], words: Words) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The words of the decision page: texts.toml has them all, by language."""
+"""The words of the decision page, by language: texts.toml has its own, judged.toml what the judge says."""
 
 from __future__ import annotations
 
@@ -13,13 +13,26 @@ from typing import Any
 from sqlanon.core.toml import shown
 
 _MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\N{NARROW NO-BREAK SPACE}", ",")}  # thousands, decimals
+_NUMBER = re.compile(r"\d{1,3}(,\d{3})*(\.\d+)?|\d+(\.\d+)?")
+_OR = r"; or (?:else )?|, or (?=accept it|say |if there )"
+_JOINED = re.compile(rf"({_OR}|; )")
 _LEVEL = re.compile(r"(sure|pvp)_(\d[\d_]*)")
 
 
 @functools.cache
 def texts() -> Mapping[str, Mapping[str, str]]:
     """The texts, by their keys and languages."""
-    return tomllib.loads(Path(__file__).with_name("texts.toml").read_text("utf-8"))
+    files = (Path(__file__).with_name(name).read_text("utf-8") for name in ("texts.toml", "judged.toml"))
+    return {key: text for file in files for key, text in tomllib.loads(file).items()}
+
+
+@functools.cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    """What the judge and macros say in English, by keys of the same text in other languages."""
+    english = {key: re.escape(text["en"]) for key, text in texts().items() if key.startswith("reason_")}
+    holes = re.compile(r"\\\{(\w+)\\\}")
+    filled = rf"(?P<\1>(?:(?!{_OR}).)+?)"
+    return {key: re.compile(holes.sub(filled, text), re.DOTALL) for key, text in english.items()}
 
 
 @dataclass(frozen=True)
@@ -38,13 +51,51 @@ class Words:
         return self(key) if key in texts() else text
 
     def reason(self, text: str) -> str:
-        """What a macro or the judge says in English, in the language of the page where texts has it."""
-        for key in texts():
-            if key.startswith("reason_"):
-                pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.*?)", re.escape(texts()[key]["en"]))
-                if found := re.fullmatch(pattern, text):
-                    return self("why_judge_says_so", reason=self(key, **found.groupdict()))
-        return self("why_judge_says", reason=text)
+        """Why there is no release, in the language of the page where texts has it."""
+        said = self._said(text)
+        return self("why_judge_says", reason=text) if said is None else self("why_judge_says_so", reason=said)
+
+    def wording(self, text: str) -> str:
+        """What the judge says, sentence by sentence; in English where one of them has no other language."""
+        said = self._said_in_parts(text)
+        return self("details_english", text=text) if said is None else " ".join(said)
+
+    def ways(self, text: str) -> str:
+        """What would help, by the judge: ways of which one is enough."""
+        if self.language == "en":
+            return self("details_ways", ways=text)
+        if (said := self._said_in_parts(text)) is None:
+            return self("details_english", text=text)
+        first, *others = (each.rstrip(".") for each in said)
+        return self("details_ways", ways="; ".join([first, *(f"{self('or')} {each}" for each in others)]))
+
+    def _said(self, text: str) -> str | None:
+        """A text of the judge in the language of the page; None where texts has none."""
+        if self.language == "en":
+            return text
+        for key, pattern in _patterns().items():
+            if found := pattern.fullmatch(text):
+                holes = {name: self._filled(name, value) for name, value in found.groupdict().items()}
+                if None not in holes.values():
+                    return self(key, **holes)
+        return None
+
+    def _filled(self, name: str, value: str) -> str | None:
+        """What fills a hole: another text, a number, or the value as it is."""
+        if name.startswith("say_"):
+            return self._said(value)
+        return self.number(float(value.replace(",", ""))) if _NUMBER.fullmatch(value) else value
+
+    def _said_in_parts(self, text: str) -> list[str] | None:
+        """The same of several texts in one, in parts as long as possible."""
+        parts = _JOINED.split(text)  # with what joins them in between
+        for end in range(len(parts), 0, -2):
+            said, rest = self._said("".join(parts[:end])), parts[end + 1 :]
+            if said is not None:
+                others = self._said_in_parts("".join(rest)) if rest else []
+                if others is not None:
+                    return [said, *others]
+        return None
 
     def key(self, key: str) -> str:
         """What a key of the policy is about; the key where there is no text."""
