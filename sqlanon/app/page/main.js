@@ -40,6 +40,7 @@ const state = {
   words: null, // that differ there: of each column, as wordsThatDiffer finds them
   same: new Map(), // by column, which words of the earlier release somebody has said are which of these
   answered: new Set(), // pairs of words about which somebody has said yes or no
+  mayChange: new Set(), // columns in which somebody may have another value than in an earlier release
   accepted: null, // what somebody accepts although it is not known: of, reason, by, at
   open: null, // what is not known of the release beside earlier ones, as `accepted.of` says it
   taken: null, // the change that makes it fit the earlier one, as changesOf has it
@@ -329,7 +330,7 @@ function forget() {
   at("tabs").hidden = at("counts").hidden = true;
   state.running?.abort();
   Object.assign(state, { table: null, look: [], confirmed: false, release: null, earlier: null, settings: null,
-    words: null, same: new Map(), answered: new Set(), taken: null, accepted: null, others: [], columnsSince: null,
+    words: null, same: new Map(), answered: new Set(), mayChange: new Set(), taken: null, accepted: null, others: [], columnsSince: null,
     repairs: noRepairs(), found: null });
   for (const kept of [state.roles, state.hierarchies, state.said, state.levels, state.isChosen, state.isNoPerson,
     state.importance, state.losses]) kept.clear();
@@ -339,7 +340,7 @@ function forget() {
   view.complain("earlier-error", null);
   view.fill("together", []);
   stopTrying();
-  for (const id of ["words", "fit", "tried", "accept"]) at(id).hidden = true;
+  for (const id of ["words", "changing", "fit", "tried", "accept"]) at(id).hidden = true;
   outdate("");
 }
 
@@ -810,7 +811,7 @@ async function makeRelease(engine, signal) {
   const isWhole = suppressed === 0;
   const [{ violations }] = await rows(`select count(*) as violations from (${settings.violations(isWhole)})`);
   const [{ classes }] = await rows(`select count(*) as classes from (${call("classes", [classesTable], { qi: classColumns })})`);
-  const leaving = await rows(settings.leaving());
+  const leaving = await Promise.all((await rows(settings.leaving())).map(async (each) => ({ ...each, reason: await reasonOf(each.reason) })));
   if (signal.aborted) throw new Stopped();
   view.leaving(leaving.sort((one, other) => state.table.names.indexOf(one.column) - state.table.names.indexOf(other.column)), settings.unit !== null);
   const released = state.table.names.filter((name) => ["qi", "sensitive", "keep"].includes(settings.roles.get(name)));
@@ -825,7 +826,7 @@ async function makeRelease(engine, signal) {
   state.release = {
     settings,
     name: stem(state.table),
-    policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version),
+    policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version, changing(settings)),
     script: scriptOf(settings, state.table, state.columns, isWhole),
     suppressed, leaving, met, rows: counts.has,
   };
@@ -887,6 +888,7 @@ function factsOf(settings) {
     neverLeave: [...having("identifier"), ...having("unit"), ...having("none")], firstRows: null, learned: [], together: null, tried: null, accepted: null, isMeasured: false,
     saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
       ...[...state.same].filter(([, words]) => words.size).map(([column, words]) => counted("decision.said_words", words.size, { column })),
+      ...(state.earlier && settings && changing(settings).length ? [text("changing.said", { columns: changing(settings).join(", ") })] : []),
       ...[...state.called].map(([name, other]) => text("table.called", { name, other })),
       ...[...state.isNoPerson].map((column) => `${column}: ${text("found.no_person")}`)],
     reasons: [],
@@ -1050,6 +1052,7 @@ async function attackOf(settings, rows, sensitive, earlier = []) {
     releases: [release, ...earlier], targets: "targets", id: idOf(), qi: settings.qi, sensitive, truth: sensitive,
     hierarchies: settings.hierarchyTable, unit: settings.unit, unchanged: settings.keep.length ? settings.keep : null,
     nearest: settings.method === "microaggregate" ? [true, ...earlier.map(() => false)] : null,
+    values_may_change: earlier.length && changing(settings).length ? changing(settings) : null,
   });
 }
 
@@ -1064,7 +1067,7 @@ async function openEarlier(file) {
     const engine = await starting;
     if (state.project?.releases.length) state.project.releases.push({ name: file.name, at: "", csv: await (await asText(file)).file.text() });
     Object.assign(state, { earlier: null, words: null, same: new Map(), answered: new Set(), taken: null, accepted: null });
-    for (const id of ["words", "fit", "tried", "accept"]) at(id).hidden = true;
+    for (const id of ["words", "changing", "fit", "tried", "accept"]) at(id).hidden = true;
     if (state.project?.releases.length) { // beside those of the project
       await takeReleases(engine);
       say("earlier-status", "");
@@ -1142,10 +1145,36 @@ async function sayWords(column, there, here, is, id) {
   changed(0);
 }
 
-// What somebody has said of words, beside what follows from it.
+// What somebody has said of words, and of values that may change, beside what follows from it.
 function saidOfWords() {
   const said = [...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`));
-  return said.length ? ` ${text("words.said", { words: said.join(", ") })}` : "";
+  const columns = changing(state.release.settings);
+  return [said.length && text("words.said", { words: said.join(", ") }), columns.length && text("changing.said", { columns: columns.join(", ") })]
+    .filter(Boolean).map((each) => ` ${each}`).join("");
+}
+
+// Sensitive columns in which somebody may have another value in another release: nobody is asked about others.
+const changing = ({ sensitive }) => sensitive.filter((column) => state.mayChange.has(column));
+
+function showChanging() {
+  const columns = state.release?.settings.sensitive ?? [];
+  at("changing").hidden = !state.earlier || !columns.length;
+  at("changing").querySelector("tbody").replaceChildren(...columns.map((column) => {
+    const answers = [true, false].map((is) => {
+      const isSaid = is ? state.mayChange.has(column) : state.answered.has(column) && !state.mayChange.has(column);
+      const button = element("button", { type: "button", "aria-pressed": String(isSaid) }, text(is ? "words.yes" : "words.no"));
+      button.addEventListener("click", () => {
+        state.answered.add(column);
+        if (is) state.mayChange.add(column);
+        else state.mayChange.delete(column);
+        showChanging();
+        state.running?.abort();
+        changed(0);
+      });
+      return button;
+    });
+    return element("tr", {}, element("th", { scope: "row" }, text("changing.question", { column })), element("td", { class: "answers" }, ...answers));
+  }));
 }
 
 // What would make it fit the earlier release
@@ -1244,6 +1273,7 @@ async function showTogether(settings, rows) {
   const earlier = (await Promise.all(tablesOfEarlier().map((table) => columnsOf(rows, table)))).flat();
   state.gone = [...new Set(without(earlier, [...settings.qi, ...settings.sensitive, ...settings.keep]))];
   await askAboutWords(settings, rows);
+  showChanging();
   if (!settings.sensitive.length) {
     say("earlier-status", text("together.no_sensitive"));
     if (state.facts) state.facts.together = { earlier: state.earlier, rows: 0, verdict: "holds", told: text("together.nothing", { earlier: state.earlier }) };

@@ -16,7 +16,7 @@ export function projectOf(state, chosen, releases, decisions) {
     repairs: { trim: [...trim], fold: [...fold], missingIn: [...missingIn], digits: [...digits] },
     requirements: [...chosen].map(([id, { value, on }]) => [id, { value, on }]),
     method: state.method, suppression: state.suppression.value,
-    same: [...state.same].map(([column, words]) => [column, [...words]]),
+    same: [...state.same].map(([column, words]) => [column, [...words]]), mayChange: [...state.mayChange],
     releases, decisions,
   };
 }
@@ -39,7 +39,7 @@ export async function readProject(file, methods) {
 export function take(project, state, columns) {
   const known = (pairs) => new Map(pairs.filter(([column]) => columns.includes(column)));
   Object.assign(state, { said: known(project.said), levels: known(project.levels), importance: known(project.importance),
-    hierarchies: known(project.hierarchies) });
+    hierarchies: known(project.hierarchies), mayChange: new Set(project.mayChange ?? []) });
   for (const [column, role] of known(project.roles)) {
     state.roles.set(column, role);
     state.isChosen.add(column);

@@ -239,8 +239,8 @@ function hierarchyOf({ builder, numbers, file }) {
 }
 
 // The settings as a policy that `sqlanon anonymize --policy` takes. table: how the file is read; look: what is
-// known of its columns; version: of the page.
-export function policyOf(settings, table, said, look, version) {
+// known of its columns; version: of the page; mayChange: columns whose values may be others next time.
+export function policyOf(settings, table, said, look, version, mayChange) {
   const of = (name) => look.find((column) => column.column_name === name);
   const line = (name) => {
     const { type, row_count, filled, distinct_values } = of(name);
@@ -289,6 +289,7 @@ export function policyOf(settings, table, said, look, version) {
   if (settings.weights) {
     lines.push(`weights = {${[...settings.weights].map(([name, weight]) => `${key(name)} = ${weight}`).join(", ")}}`);
   }
+  if (mayChange.length) lines.push("", "[judge]", `values_may_change = ${array(mayChange)}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1464,6 +1464,21 @@ export const TEXTS = {
     de: "Sie haben gesagt, dass dies dasselbe ist: {words}.",
     fr: "Vous avez dit que c’est la même chose : {words}.",
   },
+  "changing.about": {
+    en: "People are compared with themselves: whoever is in both releases is supposed to have the same values in both, unless you say otherwise.",
+    de: "Verglichen wird jede Person mit sich selbst: Wer in beiden Veröffentlichungen ist, hat vermutlich in beiden dieselben Werte, sofern Sie nichts anderes sagen.",
+    fr: "Chaque personne est comparée à elle-même : on suppose que celle qui figure dans les deux publications y a les mêmes valeurs, sauf si vous dites le contraire.",
+  },
+  "changing.question": {
+    en: "May somebody have another value of {column} now than then, as with a new visit or bill?",
+    de: "Kann jemand jetzt in {column} einen anderen Wert haben als damals, etwa bei einem neuen Besuch oder einer neuen Rechnung?",
+    fr: "Quelqu’un peut-il avoir maintenant une autre valeur de {column} qu’alors, par exemple pour une nouvelle visite ou facture ?",
+  },
+  "changing.said": {
+    en: "You said that values of {columns} may change from one release to the next.",
+    de: "Sie haben gesagt, dass sich Werte von {columns} von einer Veröffentlichung zur nächsten ändern können.",
+    fr: "Vous avez dit que les valeurs de {columns} peuvent changer d’une publication à l’autre.",
+  },
   "fit.now": {
     en: "Make it fit the earlier one",
     de: "An die frühere anpassen",
