@@ -5,6 +5,7 @@ What a verdict is called, and where it stands, is read here alone.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from typer.main import get_command
 
 import sqlanon
+from sqlanon.cli.commands.publish import app as of_publish
 from sqlanon.core.errors import InputError, RefusedError
-from sqlanon.policies.schema import bare, shown
+from sqlanon.policies.schema import bare, sections, shown
 from tests.tables import identifier
 
 Row = Mapping[str, Any]
@@ -187,7 +190,33 @@ def judged(con: duckdb.DuckDBPyConnection, made: Any) -> Judged:
 
 
 def refused(con: duckdb.DuckDBPyConnection, error: RefusedError) -> Judged:
-    return Judged(error.verdict, list(error.reasons), list(error.remarks), _rows(con, error.verdicts), error)
+    rows = _rows(con, error.verdicts)
+    if rows and getattr(error, "__notes__", []):
+        ends_with_a_way_out(error, rows)
+    return Judged(error.verdict, list(error.reasons), list(error.remarks), rows, error)
+
+
+def ends_with_a_way_out(error: RefusedError, rows: Sequence[Mapping[str, Any]]) -> None:
+    """A refusal of publish says last what tries changes, as none was tried; what no change of a policy would
+    tell has ways of its own, or can be accepted by its name. Options and keys of these are there."""
+    assert error.__notes__[-1].startswith("sqlanon.remedies, called as sqlanon.publish was, tries changes")
+    for row in rows:
+        if row["accepted"] is not None or row["verdict"] not in (FAILS, NOT_KNOWN):
+            continue
+        name, way = f"{row['attack']}.{row['id']}", row["remedy"] or ""
+        has_changes = row["attack"] not in ("evidence", "columns")
+        assert way or has_changes or row["verdict"] == NOT_KNOWN, f"nothing helps against {name}"
+        assert not set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", way)) - options(), way
+        for section, key in re.findall(r"\[(\w+)\] (\w+) = ", way):
+            assert key in sections()[section], way
+
+
+@functools.cache
+def options() -> set[str]:
+    """The options of publish, and of what says something of releases that are out."""
+    publish: Any = get_command(of_publish)
+    of = [publish.commands["publish"], *publish.commands["register"].commands.values()]
+    return {option for command in of for each in command.params for option in each.opts}
 
 
 def _rows(con: duckdb.DuckDBPyConnection, verdicts: str) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.cli.commands.publish import _tell_of_remedies
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.release import Release
 from sqlanon.core.toml import edited
@@ -80,6 +81,24 @@ def test_the_command_says_what_to_write(folder: Path) -> None:
     assert not Path("out.parquet").exists()
     hint = run(*asked).stderr
     assert "--remedies 120 tries changes of the policy" in hint
+
+
+@pytest.mark.parametrize(
+    ("tried", "says"),
+    [
+        ([("k = 4", "fails")], "none of what was tried helps"),
+        ([("k = 4", "fails"), ("l = 2", "not tried")], "none of what was tried helps: more time tries more"),
+        ([("k = 4", "not tried")], "there was no time to try any of them: more time tries them, such as "),
+        ([("k = 4", "fails"), ("l = 2", "holds")], "  2. k = 4: fails"),  # behind the one that helps
+        ([], "there is none: this policy has nothing that could be changed so"),
+    ],
+)
+def test_a_refusal_ends_with_what_was_tried(
+    capsys: pytest.CaptureFixture[str], tried: list[tuple[str, str]], says: str
+) -> None:
+    changes = [Remedy(name, verdict, None, None, {}) for name, verdict in tried]
+    _tell_of_remedies([Remedy("the policy as it is", "fails", None, None, {}), *changes])
+    assert capsys.readouterr().err.splitlines()[-1].startswith(says)
 
 
 @pytest.mark.slow("2 s")

@@ -56,6 +56,7 @@ HELPS_TABLES = (
     "threshold or base, rounding, fewer totals, a dimension less), and says which would go out, and what "
     "they cost"
 )
+NONE_TELLS = "no change of the policy was tried: none would tell what is not known here, or rename a column"
 MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
 DIFFERENT = "distinct_spellings in [requirements] says that they are different values"
@@ -192,6 +193,7 @@ def _publish(given: Given) -> None:
                 if given.remedies is not None:
                     raise cannot_be_made from error
                 decision.write(cannot_be_made)
+                remark(WHAT_HELPS)
                 raise
             except sqlanon.RefusedError as refused:
                 if not (given.map_words and refused.words and _mapped(given, session, refused)):
@@ -374,8 +376,8 @@ def _refusing(
         _show_bounds(session, error.verdicts, given.format)
         _tell(told)
         found = select(named_table(error.verdicts), "count(*) > 0").where(MAY_BE_HELPED)
-        if helps and given.remedies is None and execute(session.con, found) == [(True,)]:
-            remark(helps)
+        if helps and given.remedies is None:
+            remark(helps if execute(session.con, found) == [(True,)] else NONE_TELLS)
         named = select(named_table(error.verdicts), "min(attack || '.' || id)")
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
@@ -415,7 +417,9 @@ def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
             for key, value in each.lines.items():
                 section, _, name = key.partition(".")
                 remark(f"     in [{section}]: {name} = {value}")
-    if not any(each.helps for each in tried[1:]):
+    if len(tried) == 1:
+        remark("there is none: this policy has nothing that could be changed so")
+    elif not any(each.helps for each in tried[1:]):
         not_tried = [each for each in tried[1:] if each.verdict == NOT_TRIED]
         if len(not_tried) == len(tried) - 1 > 0:
             remark("there was no time to try any of them: more time tries them, such as --remedies 600")
