@@ -4,6 +4,7 @@
 -- Dutch, Portuguese, Polish and Swedish: without accents, and with ae, oe and ue for umlauts.
 create or replace macro sqlanon._words() as {
     'sensitive': 'disease diagnosis diagnoses diag dx condition illness icd symptom symptoms treatment '
+        || 'complaint complaints ailment injury '
         || 'medication drug therapy salary income inctot wage wages earnings pay debt credit balance '
         || 'occupation occ religion orientation party vote hiv crime offense diagnose krankheit '
         || 'erkrankung befund therapie medikament gehalt lohn einkommen schulden konfession partei beruf '

@@ -425,6 +425,9 @@ class Given:
     folded: list[str] | None = columns(
         "Columns in which spellings that differ in blanks and case are one value (flu, FLU); the policy gets "
         "them as input.fold.", "--fold", unsaid="as the policy says")
+    means_missing: list[str] | None = listed(
+        "TEXTS", "Further texts that mean that a value is missing: --missing n/a,unknown. The policy gets "
+        "them as input.missing.", "--missing", unsaid="as the policy says")
     map_columns: bool = flag(
         "If the file lacks columns of the policy, show which of its columns they may be (date of birth, last "
         "month birth), ask whether they are, and write the answer into the policy.")

@@ -190,7 +190,10 @@ def _share(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str
     of_one = {name: made for name, made in policy.hierarchies.items() if name.lower() == ours.lower()}
     alone = replace(policy, hierarchies=of_one, roles={"qi": [ours]}, population=None)
     with WorkTables(con) as work:
-        hierarchies = alone.make_hierarchies(con, today, None, work)
+        try:
+            hierarchies = alone.make_hierarchies(con, today, None, work)
+        except InputError:  # some of its values are not of this type: "unknown" among years
+            hierarchies = None
         query = call("_share_in_common", today, then, ours, hierarchies)
         [(share,)] = execute(con, select(query.subquery("compared"), "share"))
     return 0.0 if share is None else float(share)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import ANY
 
 import duckdb
 import pytest
@@ -293,3 +294,29 @@ def test_dates_of_a_sheet_are_dates_whatever_the_format_of_another_file(folder: 
             assert found == ("1980-12-31",)
         with pytest.raises(InputError, match="row 2: the value is not of type date"):
             session.read("mixed.csv", roles)
+
+
+def test_lists_are_noted_and_a_column_that_never_leaves_may_be_gone(folder: Path) -> None:
+    """Years among which "unknown" stands make no ranges, and are proposed in spite of it; the unit says who
+    people are, so that nobody misses a mailbox."""
+    of_people = POLICY.replace('["id"]', '["mail"]').replace('qi = ["born"', 'unit = "id"\nqi = ["year"')
+    of_people = of_people.replace("intersection_attack.pvp_100 = 100", "homogeneity.certain = 0")
+    Path("p.toml").write_text(of_people.replace("born]\nbuilder", "year]\nwidths = [5]\nbuilder").replace(
+        '"date"', '"interval"'))  # fmt: skip
+    rows = [(i, f"m{i}", 1950 + i % 7, f"0{4100 + i % 4}", ("flu", "gout", "Gout")[i % 3]) for i in range(60)]
+    for file, header in (("may.csv", "id,mail,year,plz,disease"), ("june.csv", "id,born in,plz,disease")):
+        lines = [",".join(map(str, row if "mail" in header else (row[0], *row[2:]))) for row in rows]
+        Path(file).write_text("\n".join([header, *lines]) + "\n")
+    alone = ["--attacks", "homogeneity"]
+    assert publish("may.csv", "--confirm", "Ada", "--yes", *alone) == (0, ANY)
+    with Path("june.csv").open("a") as file:
+        file.write("1,unknown,04100,flu\n")
+    more = ["--earlier", "may_release=may.csv", "--map-columns", "--yes", *alone]
+    _, said = publish("june.csv", *more)
+    assert "june.csv: born in may be year: 98 % of its rows have values that year has in may_release" in said
+    assert "because of unknown among its numbers or dates: --missing unknown reads it as missing" in said
+    code, said = publish("june.csv", *more[:2], "--missing", "unknown", "--fold", "disease", *alone)
+    assert code == 0, said
+    noted = tomllib.loads(Path("p.toml").read_text())
+    assert (noted["input"]["missing"], noted["input"]["fold"]) == (["unknown"], ["disease"])
+    assert "gone" not in noted["input"]

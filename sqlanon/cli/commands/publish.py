@@ -56,6 +56,7 @@ HELPS_TABLES = (
     "threshold or base, rounding, fewer totals, a dimension less), and says which would go out, and what "
     "they cost"
 )
+CANNOT_BE_MADE = ("the whole table as one class reaches", "no generalization meets the requirements")
 NONE_TELLS = "no change of the policy was tried: none would tell what is not known here, or rename a column"
 MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
@@ -69,8 +70,8 @@ in_register = app.group("register")
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
-    "changing folded map_columns called gone map_words words yes dry_run wait key_file decision_page",
-    "language format",
+    "changing folded means_missing map_columns called gone map_words words yes dry_run wait key_file",
+    "decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it together with everything published, and publish it only if the result is
@@ -116,7 +117,7 @@ def _publish(given: Given) -> None:
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes "
-            "changing folded map_columns called gone map_words words"
+            "changing folded means_missing map_columns called gone map_words words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
@@ -132,9 +133,9 @@ def _publish(given: Given) -> None:
         option = "--map-words" if given.map_words else "--words"
         raise UseError(f"{option} writes into the register: not with --dry-run")
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
-    if (given.changing or given.folded) and given.confirm is None:
-        policy = _changing(given, policy)
-        if not given.dry_run:
+    if given.confirm is None:
+        before, policy = policy, _changing(given, policy)
+        if policy is not before and not given.dry_run:
             confirming.write(policy, given.published_policy)
     check_output(output, policy)
     if not policy.tolerated:
@@ -193,7 +194,8 @@ def _publish(given: Given) -> None:
                 if given.remedies is not None:
                     raise cannot_be_made from error
                 decision.write(cannot_be_made)
-                remark(WHAT_HELPS)
+                if any(each in str(error) for each in CANNOT_BE_MADE):
+                    remark(WHAT_HELPS)
                 raise
             except sqlanon.RefusedError as refused:
                 if not (given.map_words and refused.words and _mapped(given, session, refused)):
@@ -249,10 +251,11 @@ def _confirmed(given: Given) -> Policy:
 
 
 def _changing(given: Given, policy: Policy) -> Policy:
-    """The policy, which also says what --values-may-change and --fold say of columns."""
+    """The policy, which also says what --values-may-change, --fold and --missing say."""
     for key, said, more in (
         ("judge.values_may_change", policy.values_may_change, given.changing),
         ("input.fold", policy.fold, given.folded),
+        ("input.missing", policy.missing, given.means_missing),
     ):
         if more:
             policy = confirming.with_line(policy, key, shown([*dict.fromkeys([*said, *more])]))

@@ -166,7 +166,9 @@ def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
             return [words.counted("why_all_hold" if is_all else "why_all_hold_accepted", len(asked))]
         return [words("why_some_accepted", held=words.number(held), n=n)]
     if failing:
-        worst = max(failing, key=lambda each: (each["people"] or 0, each["value"] or 0))
+        worst = max(
+            failing, key=lambda each: (each["counted"] == "people", each["people"] or 0, each["value"] or 0)
+        )
         key = "why_failing_one" if len(failing) == 1 else "why_failing"
         return [words(key, failing=words.number(len(failing)), n=n, worst=_said(worst, words))]
     if unknown:
