@@ -107,8 +107,8 @@ create or replace macro sqlanon._columns_that_follow(relation, columns) as table
 -- How well a column says whose rows are, beside one that says it more finely (NULL: each row is by itself):
 -- merged, how many of its values join several of the finer one; agreeing, those of them whose rows have
 -- one value in each column of `once`, what people have once; says_whose, does it, as nearly all of them
--- agree, more than chance explains (if rows were joined at random, at most so many would agree), and it does
--- not only join rows that are there twice?
+-- agree, which chance explains in one of a thousand tables at most, and it does not only join rows that are
+-- there twice?
 create or replace macro sqlanon._merged_by(relation, candidate, finer, once) as table
     from query(sqlanon._fill($$
         with _sqlanon_source as not materialized (from {relation}),
@@ -118,9 +118,9 @@ create or replace macro sqlanon._merged_by(relation, candidate, finer, once) as 
             from _sqlanon_source as src where {candidate} is not null group by {candidate}
         )
         select count(*) as merged, count(*) filter (not ({differing})) as agreeing,
-               coalesce(merged >= 5 and merged - sum({chances}) >= 4 and bool_or(varies)
-                        and agreeing - sum({chances}) >= 0.9 * (merged - sum({chances})), false) as says_whose
-        from _sqlanon_joined, {names}
+               coalesce(merged >= 5 and sum(ln(greatest(chance, 1e-300))) < ln(0.001) and bool_or(varies)
+                        and agreeing - sum(chance) >= 0.9 * (merged - sum(chance)), false) as says_whose
+        from (select *, {chances} as chance from _sqlanon_joined, {names})
         where several > 1
     $$, map {
         'candidate': sqlanon._quote(candidate),
