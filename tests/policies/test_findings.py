@@ -300,6 +300,7 @@ def messy(seed: int) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow("0.8 s a case", but=(0, 4, 5))
 @pytest.mark.parametrize(
     ("columns", "whose", "once"),
     [

@@ -296,6 +296,7 @@ def test_dates_of_a_sheet_are_dates_whatever_the_format_of_another_file(folder: 
             session.read("mixed.csv", roles)
 
 
+@pytest.mark.slow("3 s")
 def test_lists_are_noted_and_a_column_that_never_leaves_may_be_gone(folder: Path) -> None:
     """Years among which "unknown" stands make no ranges, and are proposed in spite of it; the unit says who
     people are, so that nobody misses a mailbox."""

@@ -1,6 +1,7 @@
 // What would make a release fit an earlier one: changes that are made on the table itself and attacked together
 // with the earlier release, one after the other. Nothing is offered that was not run.
 
+import { reasonOf } from "./decision.js";
 import { Refused, Stopped } from "./engine.js";
 import { METHODS } from "./settings.js";
 
@@ -38,7 +39,7 @@ export async function tryChanges(settings, changes, { rows, judge, tell, signal 
       tell(i, await tried(settings.changed(each.change, "trial_"), rows, judge));
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) throw new Stopped();
-      tell(i, { verdict: "refused", reason: error.message });
+      tell(i, { verdict: "refused", reason: await reasonOf(error.message) });
     }
   }
 }
