@@ -1343,7 +1343,7 @@ async function judged(settings, rows, table, isSampled) {
     people: open.reduce((sum, each) => sum + (each.people ?? 0), 0),
     why: [...new Set([...[...why.values()].flat(), ...ofGone])],
     open: [...blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]), ...state.gone],
-    told: [...ofGone, ...open.map(({ sensitive, people }) => `${sensitive}: ` + [people ? counted("together.certain_of", people) : "",
+    told: [...ofGone, ...open.map(({ sensitive, people }) => `${sensitive} – ` + [people ? counted("together.certain_of", people) : "",
       ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join("; "))],
   };
 }

@@ -1465,9 +1465,9 @@ export const TEXTS = {
     fr: "Vous avez dit que c’est la même chose : {words}.",
   },
   "changing.about": {
-    en: "People are compared with themselves: whoever is in both releases is supposed to have the same values in both, unless you say otherwise.",
-    de: "Verglichen wird jede Person mit sich selbst: Wer in beiden Veröffentlichungen ist, hat vermutlich in beiden dieselben Werte, sofern Sie nichts anderes sagen.",
-    fr: "Chaque personne est comparée à elle-même : on suppose que celle qui figure dans les deux publications y a les mêmes valeurs, sauf si vous dites le contraire.",
+    en: "Everybody is supposed to have the same values in both releases, unless you say otherwise.",
+    de: "Angenommen wird, dass jede Person in beiden Veröffentlichungen dieselben Werte hat, sofern Sie nichts anderes sagen.",
+    fr: "On suppose que chaque personne a les mêmes valeurs dans les deux publications, sauf si vous dites le contraire.",
   },
   "changing.question": {
     en: "May somebody have another value of {column} now than then, as with a new visit or bill?",
