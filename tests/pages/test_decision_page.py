@@ -131,6 +131,11 @@ def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
         "Deux publications n’ont aucune valeur commune."
     )
     assert Words("fr").wording("two releases share no value; else").endswith("value; else")
+    more = "2 people by the new release, and perhaps 3 more, 0 were so before"
+    assert "vielleicht weitere 3; 0 waren" in Words("de").wording(more)
+    way = "give it the column a, or if there is none any more, accept it: --accept x='...'"
+    assert Words("fr").ways(way).endswith("la colonne a\N{NO-BREAK SPACE}; ou si elle n’existe plus, "
+                                          "l’accepter\N{NO-BREAK SPACE}: --accept x='...'.")  # fmt: skip
 
 
 @pytest.mark.slow("12 s")

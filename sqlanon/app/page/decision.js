@@ -27,9 +27,10 @@ export async function reasonOf(message) {
   return current() === "en" ? message : saidOf(await textsOf(), message) ?? message;
 }
 
-// null: the texts do not have it. A hole that begins with say_ has another one of them.
+// null: the texts do not have it. A hole that begins with say_ has another one of them. What says more comes first.
 function saidOf(texts, message) {
-  for (const key of Object.keys(texts).filter((each) => each.startsWith("reason_"))) {
+  const keys = Object.keys(texts).filter((each) => each.startsWith("reason_")).sort((one, other) => texts[other].en.length - texts[one].en.length);
+  for (const key of keys) {
     const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)");
     const found = new RegExp(`^${pattern}$`).exec(message);
     if (!found) continue;

@@ -28,8 +28,10 @@ def texts() -> Mapping[str, Mapping[str, str]]:
 
 @functools.cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """What the judge and macros say in English, by keys of the same text in other languages."""
-    english = {key: re.escape(text["en"]) for key, text in texts().items() if key.startswith("reason_")}
+    """What the judge and macros say in English, by keys of the same text in other languages; what says more
+    comes first."""
+    said = {key: text["en"] for key, text in texts().items() if key.startswith("reason_")}
+    english = {key: re.escape(said[key]) for key in sorted(said, key=lambda key: -len(said[key]))}
     holes = re.compile(r"\\\{(\w+)\\\}")
     filled = rf"(?P<\1>(?:(?!{_OR}).)+?)"
     return {key: re.compile(holes.sub(filled, text), re.DOTALL) for key, text in english.items()}
@@ -66,8 +68,7 @@ class Words:
             return self("details_ways", ways=text)
         if (said := self._said_in_parts(text)) is None:
             return self("details_english", text=text)
-        first, *others = (each.rstrip(".") for each in said)
-        return self("details_ways", ways="; ".join([first, *(f"{self('or')} {each}" for each in others)]))
+        return self("details_ways", ways=self("or").join(said))
 
     def _said(self, text: str) -> str | None:
         """A text of the judge in the language of the page; None where texts has none."""
