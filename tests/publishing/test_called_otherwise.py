@@ -310,8 +310,7 @@ def test_lists_are_noted_and_a_column_that_never_leaves_may_be_gone(folder: Path
         Path(file).write_text("\n".join([header, *lines]) + "\n")
     alone = ["--attacks", "homogeneity"]
     assert publish("may.csv", "--confirm", "Ada", "--yes", *alone) == (0, ANY)
-    with Path("june.csv").open("a") as file:
-        file.write("1,unknown,04100,flu\n")
+    Path("june.csv").write_text(Path("june.csv").read_text() + "1,unknown,04100,flu\n")
     more = ["--earlier", "may_release=may.csv", "--map-columns", "--yes", *alone]
     _, said = publish("june.csv", *more)
     assert "june.csv: born in may be year: 98 % of its rows have values that year has in may_release" in said
