@@ -3,6 +3,12 @@
 -- A column of the file is compared with a column of last month, be that the table or what was released of it.
 -- Nothing is assumed by it: a person is asked.
 
+-- Are two columns called a birth date, a sex or a postcode, both of them?
+create or replace macro sqlanon._are_called_alike(name, other) as
+    sqlanon._is_called(name, 'birth') and sqlanon._is_called(other, 'birth')
+    or sqlanon._is_called(name, 'sex') and sqlanon._is_called(other, 'sex')
+    or sqlanon._is_called(name, 'code') and sqlanon._is_called(other, 'code');
+
 -- The share of the rows of a column whose values last month's has, too: share, NULL where there is none.
 -- Compared are 200 values at most. earlier: last month's table or release. hierarchies: attribute, value,
 -- level and label; the label above a value, and one that covers it ([20, 29]), is the value of a release.

@@ -41,6 +41,7 @@ class Proposal:
     of: str
     type_: str | None = None
     digits: int | None = None
+    is_called_so: bool = False
 
     def __str__(self) -> str:
         read_as = f"is {self.type_} now" if self.type_ else ""
@@ -50,7 +51,7 @@ class Proposal:
                     f"{self.ours}: codes have lost the zero in front, and have {self.digits} digits with it"
                 )
             return f"{self.ours} {read_as}: it was a date"
-        why = "it stands between the same columns"
+        why = "its name says so" if self.is_called_so else "it stands between the same columns"
         if self.share is not None:
             why = f"{100 * self.share:.0f} % of its rows have values that {self.ours} has in {self.of}"
         return f"{self.theirs} may be {self.ours}: {why}" + (f" ({read_as})" if read_as else "")
@@ -114,7 +115,15 @@ def proposals(
     for (ours, theirs), type_ in types.items():
         if not done & {ours, theirs} and _between(before, ours) == _between(header, theirs) is not None:
             found.append(Proposal(ours, theirs, None, of, type_))
-    return found
+    done = {name for each in found for name in (each.ours, each.theirs)}
+    asked = "select sqlanon._are_called_alike($1, $2)"
+    alike = [
+        pair for pair in types if not done & {*pair} and execute(con, asked, [*pair]) == [(True,)]
+    ]  # fmt: skip
+    return found + [
+        Proposal(*pair, None, of, types[pair], is_called_so=True) for pair in alike
+        if sum(bool({*pair} & {*other}) for other in alike) == 1
+    ]  # fmt: skip
 
 
 def zeros_lost(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str) -> list[Proposal]:

@@ -20,6 +20,7 @@ from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
 from sqlanon.policies.policy import read
+from sqlanon.publishing.called_otherwise import proposals as called_otherwise_of
 from sqlanon.publishing.decision import _changed
 from tests.cli.test_cli import folder as folder  # a fixture
 from tests.cli.test_cli import run
@@ -320,3 +321,18 @@ def test_lists_are_noted_and_a_column_that_never_leaves_may_be_gone(folder: Path
     noted = tomllib.loads(Path("p.toml").read_text())
     assert (noted["input"]["missing"], noted["input"]["fold"]) == (["unknown"], ["disease"])
     assert "gone" not in noted["input"]
+
+
+def test_what_is_called_a_sex_may_be_the_sex(con: duckdb.DuckDBPyConnection) -> None:
+    """Other words, and other columns around it; of two that are called so, nobody knows which it is."""
+    text = POLICY.replace('"born", "plz"', '"sex", "town"').replace("confirmed = false\n", "")
+    text = text.replace('[hierarchies.born]\nbuilder = "date"\n', "")
+    policy = read(Path("p.toml"), {}, text=text.encode())
+    con.execute("create or replace temp table may as select 'F' as sex, 'A' as town")
+    con.execute("create or replace temp table today as select 'male' as sex, 'male' as town")
+    for columns, wanted in (
+        (["id", "gender", "disease"], ["gender may be sex: its name says so"]),
+        (["id", "gender", "disease", "Geschlecht"], []),
+    ):
+        found = called_otherwise_of(con, policy, columns, lambda *_: "today", "may", "may", [])
+        assert [str(each) for each in found] == wanted
