@@ -28,16 +28,11 @@ create or replace macro sqlanon._masks_of_other_texts(labels, under) as table
     from query_table(labels) anti join query_table(under) using (d, label)
     where kind = 'text' and is_generalized and label is not null and sqlanon._parsed(label).form = 'mask';
 
--- The ranks of a range, NULL as an end for none: 1 within, 0 below and 2 above it.
-create or replace macro sqlanon._ranks_of_range(ends) as
-    format('[0, 1, 2, null], [{}, {}, {}, ''nan''::double], [{}, {}, {}, ''nan''::double]',
-        if(ends[1] is null, 'null', '''-inf''::double'),
-        sqlanon._double_text(coalesce(ends[1]::double, '-inf'::double)),
-        if(ends[2] is null, 'null', 'nextafter(' || sqlanon._double_text(ends[2]) || ', ''inf''::double)'),
-        if(ends[1] is null, 'null', 'nextafter(' || sqlanon._double_text(ends[1]) || ', ''-inf''::double)'),
-        sqlanon._double_text(coalesce(ends[2]::double, 'inf'::double)),
-        if(ends[2] is null, 'null', '''inf''::double'));
-create or replace macro sqlanon._double_text(number) as '''' || number::double::varchar || '''::double';
+-- The pieces of a range, NULL as an end for none: 1 within, 0 below and 2 above it.
+create or replace macro sqlanon._pieces_of_range(lo, hi) as
+    format('[0, 1, 2, null], ''{}''::double[], ''{}''::double[]',
+        [lo - 'inf'::double, coalesce(lo, '-inf'), nextafter(hi, 'inf'::double), 'nan'],
+        [nextafter(lo, '-inf'::double), coalesce(hi, 'inf'), hi + 'inf'::double, 'nan']);
 
 -- An error, or an empty text.
 create or replace macro sqlanon._condition_checked(names, ranges, texts, group_by, suppressed_rows) as
@@ -60,7 +55,7 @@ create or replace macro sqlanon._condition_checked(names, ranges, texts, group_b
          else '' end;
 
 create or replace macro sqlanon._answer(
-    release, suppressed_rows, unchanged, names, numeric_columns, texts, hierarchies, ranked, decided, met,
+    release, suppressed_rows, unchanged, names, numeric_columns, texts, hierarchies, pieces, decided, met,
     groups) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_said as materialized (
@@ -90,7 +85,7 @@ create or replace macro sqlanon._answer(
     ),
     _sqlanon_met as (
         from sqlanon._boxes_met(
-            '_sqlanon_row', range(1, len(sqlanon._list(names)) + 1), ranked, decided, met, groups,
+            '_sqlanon_row', range(1, len(sqlanon._list(names)) + 1), pieces, decided, met, groups,
             'sum(n) as n')
     ),
     _sqlanon_size as (
@@ -109,7 +104,7 @@ create or replace macro sqlanon._answer_statement(
         from (select count(*) from (select {every} from {rows} limit 0)){groups}
         left join sqlanon._answer(
             {tbl}, {suppressed}, {unchanged}, {names}, {numeric}, {texts}::map(varchar, varchar[]),
-            {hierarchies}, {ranked}, {decided}, {met}, {numbers}) as told on told.g = [{nth}]::integer[]
+            {hierarchies}, {pieces}, {decided}, {met}, {numbers}) as told on told.g = [{nth}]::integer[]
         order by [{nth}]::integer[]
     $$, map {
         'every': sqlanon._each(names || unchanged, '{c}', ', '), 'rows': sqlanon._relation(tbl),
@@ -124,18 +119,19 @@ create or replace macro sqlanon._answer_statement(
         'texts': 'map {' || coalesce(list_aggregate(list_transform(map_entries(texts), lambda entry:
                      sqlanon._literal(entry['key']) || ': ' || sqlanon._names_of(entry['value'])),
                      'string_agg', ', '), '') || '}',
-        'ranked': sqlanon._names_of(
+        'pieces': sqlanon._names_of(
             list_transform(map_entries(ranges), lambda entry, i: format(
-                'from sqlanon._ranks_of_numbers(''_sqlanon_range'', {}, {})', i,
-                sqlanon._ranks_of_range(entry['value'])))
-            || list_transform(map_entries(texts), lambda entry, i: format(
-                'from sqlanon._ranks_of_texts(''_sqlanon_text_of'', {}, {})', len(map_keys(ranges)) + i,
-                sqlanon._names_of(entry['value'])))),
-        'decided': sqlanon._names_of(
-            list_transform(map_keys(ranges), lambda name, i: format('rank = 1 as a{}', i))
+                'from sqlanon._values_of_numbers(''_sqlanon_range'', {}, {})', i,
+                sqlanon._pieces_of_range(entry['value'][1]::double, entry['value'][2]::double)))
             || list_transform(map_keys(texts), lambda name, i: format(
-                'rank >= 1 as a{0}' || if(list_contains(group_by, name), ', rank as g{0}', ''),
+                'from sqlanon._values_of_texts(''_sqlanon_text_of'', {}, [null])',
                 len(map_keys(ranges)) + i))),
+        'decided': sqlanon._names_of(
+            list_transform(map_keys(ranges), lambda name, i: format('d{0} = 1 as a{0}', i))
+            || list_transform(map_entries(texts), lambda entry, i: format(
+                'list_contains({1}, d{0}) as a{0}' || if(list_contains(group_by, entry['key']),
+                ', list_position({1}, d{0}) as g{0}', ''),
+                len(map_keys(ranges)) + i, sqlanon._names_of(entry['value'])))),
         'met': sqlanon._literal(list_aggregate(
             list_transform(names, lambda name, i: 'a' || i), 'string_agg', ' and ')),
         'numbers': sqlanon._names_of(

@@ -1,37 +1,30 @@
 -- Answers from a release: how many rows meet a condition, between which bounds.
 --
 -- The constants of a condition cut each of its dimensions into pieces: each constant, the open gaps between
--- them, NULL. All values of a piece meet the condition, or none does, so pieces are numbered, and their
--- ranks stand for their values: of the nth constant 2 n, of the gaps 1, 3, 5, ... NULL is NULL, so that SQL
--- decides about it as it does about values. Texts have no order: n is the nth constant, and 0 any other text.
+-- them, NULL. All values of a piece meet the condition, or none does, so that one of them stands for all.
+-- Texts have no order: each is a piece, and so is any text that there is not.
 --
 -- A class is a box, with a label in each dimension. If all cells of a box meet the condition (combinations of
 -- pieces that its labels touch), all of its rows do; if some do, any number of them may. Within a label
 -- values are taken to be spread evenly: that makes the estimate, and no bound. Suppressed rows are a box
 -- whose labels stand for anything.
 
--- The ranks that labels touch, and the share of each label that has them: code, rank, share. A piece is from
--- least to most, which both belong to it; that of NULL (its rank) is NaN. (A label that can be read in two
--- ways has what it says in both.)
-create or replace macro sqlanon._ranks_of_numbers(ranges, dimension, ranks, least, most) as table
-    select code, rank,
-           if(rank is null, own,
+-- The pieces that labels touch, and the share of each label that they have: code, value (one of the piece),
+-- share. A piece is from least to most, which both belong to it; that of NULL is NaN. (A label that can be
+-- read in two ways has what it says in both.)
+create or replace macro sqlanon._values_of_numbers(ranges, dimension, piece_values, least, most) as table
+    select code, value,
+           if(value is null, own,
               greatest(least(last_place, piece_hi) - greatest(first_place, piece_lo) + step, 0)
            ) / total as share
     from query_table(ranges)
-    join (select unnest(ranks) as rank, unnest(least) as piece_lo, unnest(most) as piece_hi)
+    join (select unnest(piece_values) as value, unnest(least) as piece_lo, unnest(most) as piece_hi)
       on d = dimension and lo <= piece_hi and hi >= piece_lo;
 
-create or replace macro sqlanon._ranks_of_texts(texts, dimension, constants) as table
-    select code, if(is_null, null, coalesce(list_position(constants, value), 0)) as rank, weight as share
+-- The same of texts. others: what a text that there is not may be, as far as the condition tells them apart.
+create or replace macro sqlanon._values_of_texts(texts, dimension, others) as table
+    select code, unnest(if(is_other, others, [value])) as value, weight as share
     from query_table(texts) where d = dimension;
-
--- The same, if some constants are no text that there is: a label that stands for anything may stand for them.
-create or replace macro sqlanon._ranks_of_any_texts(texts, dimension, constants) as table
-    from sqlanon._ranks_of_texts(texts, dimension, constants)
-    union all
-    select code, unnest(range(1, len(constants) + 1)), 0 from query_table(texts)
-    where d = dimension and is_other;
 
 -- A text for each dimension, with its number at {}.
 create or replace macro sqlanon._each_dimension(dimensions, template) as
@@ -42,11 +35,11 @@ create or replace macro sqlanon._each_dimension(dimensions, template) as
 -- is_suppressed, is_sure (are all cells of the box in this group, and meet the condition?), share (of its
 -- rows, by the estimate).
 --
--- dimensions: their numbers; ranked: for each a query of its ranks, as above; decided: for each what its
--- ranks decide, as columns; met: a condition on these; groups: those that number the groups; carried: columns
--- of a box. The last five are texts.
+-- dimensions: their numbers; pieces: for each a query of its values, as above; decided: for each what these
+-- (d1, d2, ...) decide, as columns; met: a condition on these; groups: those that number the groups; carried:
+-- columns of a box. The last five are texts.
 create or replace macro sqlanon._boxes_met(
-    rows_of_release, dimensions, ranked, decided, met, groups, carried) as table
+    rows_of_release, dimensions, pieces, decided, met, groups, carried) as table
     from query(sqlanon._fill($$
         with box as (
             select {codes}{carried}, is_suppressed, row_number() over () as box
@@ -66,8 +59,9 @@ create or replace macro sqlanon._boxes_met(
         'shares': sqlanon._each_dimension(dimensions, ' * f{}.share'),
         'joins': coalesce(list_aggregate(
             list_transform(dimensions, lambda dimension, i:
-                format(' join (select code, {1}, sum(share) as share from ({2}) group by all) as f{0}'
-                       || ' on f{0}.code = box.c{0}', dimension, decided[i], ranked[i])),
+                format(' join (select code, {1}, sum(share) as share'
+                       || ' from ({2}) as piece(code, d{0}, share) group by all) as f{0}'
+                       || ' on f{0}.code = box.c{0}', dimension, decided[i], pieces[i])),
             'string_agg', ''), '')}));
 
 -- Of boxes with n, their rows: g, lower, upper, estimate. scale: rows of the source per released row.

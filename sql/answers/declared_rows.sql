@@ -22,31 +22,6 @@ create or replace macro sqlanon._rows_as_declared(tbl, dimensions, kinds, measur
                 sqlanon._quote(name), sqlanon._literal(kinds[i]), i)),
             'string_agg', ', ')}));
 
--- The same with the number of the group that each of some columns has it in: g0, g1, ... columns: of each
--- the dimension that it is about, whether that is a text, and how many groups there are, which is the number
--- of the group of missing values; members: of_column, text, number (a place), nth (its group). ends: of
--- dimensions without groups the range of their values, infinite where none is declared.
-create or replace macro sqlanon._rows_in_groups(rows, members, columns, ends) as table
-    from query(sqlanon._fill($$
-        select src.* replace ({declared}){groups} from {rows} as src {joins}
-    $$, map {
-        'rows': rows,
-        'declared': list_aggregate(
-            list_transform(
-                list_filter(columns, lambda about: about['is_dimension']), lambda about: format(
-                    'if(k{0}.nth is null, null, d{1}) as d{1}', about['nth'], about['d']))
-            || list_transform(ends, lambda about: format(
-                'if(d{0} between {1} and {2}, d{0}, null) as d{0}', about['d']::integer,
-                sqlanon._constant(about['low']), sqlanon._constant(about['high']))),
-            'string_agg', ', '),
-        'groups': coalesce(list_aggregate(list_transform(columns, lambda about: format(
-            ', coalesce(k{0}.nth, {1})::integer as g{0}', about['nth'], about['groups'])),
-            'string_agg', ''), ''),
-        'joins': coalesce(list_aggregate(list_transform(columns, lambda about: format(
-            ' left join {0} as k{1} on k{1}.of_column = {1} and k{1}.{2} = src.d{3}',
-            members, about['nth'], if(about['is_text'], 'text', 'number'), about['d'])),
-            'string_agg', ''), '')}));
-
 -- The groups of each person once, or of each row where there is no unit: v1, v2, ... Ordered by hashes of
 -- these with a secret, a table: so their places are the same every time, and tell no values.
 create or replace macro sqlanon._groups_of_people(rows, groups, unit, secret) as table

@@ -141,15 +141,12 @@ class _Answer(Answer):
             cut = Cut(dimension)
             if cut.add_those_of(conditions):
                 cuts[dimension.column] = cut
-        for name in names:
-            dimension, _ = self.asking.owner(name)
-            cut = cuts.setdefault(dimension.column, Cut(dimension))
-            cut.add(place for _, places in self.groups[name] for place in places)
         groups: list[str] = []
         met: list[exp.Expression] = []
         for number, name in enumerate(names, 1):
-            cut = cuts[self.asking.owner(name)[0].column]
-            group = cut.decide(cut.groups([places for _, places in self.groups[name]]), f"g{number}")
+            dimension, _ = self.asking.owner(name)
+            cut = cuts.setdefault(dimension.column, Cut(dimension))
+            group = cut.group(*self.asking.numbers_of(name), f"g{number}")
             groups.append(group.name)
             met.append(exp.GTE(this=group, expression=literal(0)))
         decided = [self._decided(each, cuts) for each in conditions]
@@ -166,18 +163,18 @@ class _Answer(Answer):
         ordered = sorted(cuts.values(), key=lambda cut: cut.dimension.nth)
         return call(
             "_boxes_met", "answer_row", [cut.dimension.nth for cut in ordered],
-            [render(cut.ranked()) for cut in ordered],
+            [render(cut.values()) for cut in ordered],
             [", ".join(render(each) for each in cut.decided) for cut in ordered],
             render(all_of(met)),
             groups, carried,
         )  # fmt: skip
 
     def _decided(self, condition: exp.Expression, cuts: Mapping[str, Cut]) -> exp.Expression:
-        """A condition in which whatever is about one dimension is a column that its ranks decide."""
+        """A condition in which whatever is about one dimension is a column that its values decide."""
         owners = {each.this.name for each in comparisons_of(condition)}
         if len(owners) == 1:
             cut = cuts[owners.pop()]
-            return cut.decide(cut.on_ranks(condition), f"a{cut.dimension.nth}_{len(cut.decided)}")
+            return cut.decide(condition, f"a{cut.dimension.nth}_{len(cut.decided)}")
         return rebuilt(condition, lambda part: self._decided(part, cuts)) if owners else condition
 
 

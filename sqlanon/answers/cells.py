@@ -14,7 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from sqlanon.answers.declared import Askable
-from sqlanon.answers.question import Aggregate, Question, refused
+from sqlanon.answers.question import Aggregate, Question
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import literal
 
@@ -53,7 +53,7 @@ class Answer:
 
     def __init__(self, asking: Askable, question: Question) -> None:
         self.asking, self.question = asking, question
-        self.groups = {name: self.groups_of(asking, name) for name in question.groups}
+        self.groups = {name: asking.groups_of(name) for name in question.groups}
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         """What is told of each cell of some parts. Those of which nothing is told may be missing."""
@@ -70,18 +70,6 @@ class Answer:
     def about(self) -> Mapping[str, tuple[str, str]]:
         """Columns that say where the answer is from: text and type."""
         raise NotImplementedError
-
-    @staticmethod
-    def groups_of(asking: Askable, name: str) -> list[tuple[Any, Sequence[Any]]]:
-        """The groups of a column: what the answer shows, and the places that are in it."""
-        dimension, level = asking.owner(name)
-        if level is not None:
-            return [*dimension.levels[level].items()]
-        if dimension.domain is None:
-            raise refused(
-                name, "its groups are not declared: answers.dimensions says its values, range or hierarchy"
-            )
-        return [(dimension.shown(place), [place]) for place in dimension.domain]
 
     def count(self, name: str) -> int:
         return len(self.groups[name]) + self.asking.owner(name)[0].has_null

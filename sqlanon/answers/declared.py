@@ -12,7 +12,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.answers.pieces import Dimension, Place, place_of
-from sqlanon.answers.question import COMPARED, Question, joined_by_and, read, rebuilt
+from sqlanon.answers.question import COMPARED, Question, joined_by_and, read, rebuilt, refused
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
@@ -67,6 +67,22 @@ class Askable:
         if column in self.dimensions:
             return self.dimensions[column], None
         return next(each for each in self.dimensions.values() if column in each.levels), column
+
+    def groups_of(self, name: str) -> list[tuple[Any, Sequence[Place]]]:
+        """The groups of a column: what an answer shows, and the places that are in it. Errors: UseError."""
+        dimension, level = self.owner(name)
+        if level is not None:
+            return [*dimension.levels[level].items()]
+        if dimension.domain is None:
+            raise refused(
+                name, "its groups are not declared: answers.dimensions says its values, range or hierarchy"
+            )
+        return [(dimension.shown(place), [place]) for place in dimension.domain]
+
+    def numbers_of(self, name: str) -> tuple[dict[Place, int], int]:
+        """The number of the group of each place, and how many groups there are."""
+        groups = [places for _, places in self.groups_of(name)]
+        return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
 
     def placed(self, condition: exp.Expression) -> exp.Expression:
         """A condition on places (d1, d2, ...). Errors: UseError."""

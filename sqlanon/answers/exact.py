@@ -54,7 +54,7 @@ class ExactAnswer(StoredCounts):
         self.grouped = [name for name in asking.number if asking.owner(name)[1] is None]
         self.sizes = [asking.numbers_of(name)[1] + 1 for name in self.grouped]
         self.labels: dict[str, list[str | None]] = {
-            name: [*(str(shown) for shown, _ in self.groups_of(asking, name)), None] for name in self.grouped
+            name: [*(str(shown) for shown, _ in asking.groups_of(name)), None] for name in self.grouped
         }
         for name, labels in self.labels.items():
             stated = exp.select(exp.func("unnest", literal(labels[:-1])).as_("label")).subquery("value")

@@ -1,16 +1,16 @@
-"""Dimensions, conditions on their places, and the pieces into which these cut them, with their ranks
-(sql/answers/answers.sql tells what ranks are)."""
+"""Dimensions, conditions on their places, and the pieces into which these cut them (sql/answers/answers.sql
+tells what pieces are)."""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
 from sqlanon.answers.question import comparisons_of, refused
@@ -20,8 +20,7 @@ from sqlanon.policies.answers import Declared
 
 EXACT = 2**53  # up to where every whole number is a DOUBLE
 EPOCH = datetime(1970, 1, 1)
-RANK = exp.column("rank")
-DOUBLES = exp.DataType.build("double[]", dialect="duckdb")
+DOUBLES, TEXTS = (exp.DataType.build(f"{type_}[]", dialect="duckdb") for type_ in ("double", "text"))
 # What is said of a constant that does not fit, by the kind of its column.
 WRITTEN = {
     "integer": "a number",
@@ -128,6 +127,10 @@ class Dimension:
         within = exp.In(this=column, expressions=under)
         return exp.not_(within) if isinstance(node, exp.NEQ) else within
 
+    def listed(self, places: Sequence[Place | None]) -> exp.Expression:
+        """Places as a list."""
+        return doubles(places) if self.is_ordered else exp.Cast(this=literal([*places]), to=TEXTS)
+
     def shown(self, place: Place) -> Any:
         """A place as a value of the answer."""
         match self.kind:
@@ -164,12 +167,13 @@ def place_of(value: Any, kind: str) -> Place | None:
 
 
 class Cut:
-    """A dimension as one question cuts it."""
+    """A dimension as one question cuts it, and what its values decide."""
 
     def __init__(self, dimension: Dimension) -> None:
         self.dimension = dimension
         self.places: list[Any] = []
         self.decided: list[exp.Expression] = []
+        self.is_grouped = False
 
     def add(self, places: Iterable[Place]) -> None:
         """Cut at some constants, too."""
@@ -179,87 +183,61 @@ class Cut:
         """The same of conditions on places; are any of them about this dimension?"""
         own = [each for condition in conditions for each in comparisons_of(condition)
                if each.this.name == self.dimension.column]  # fmt: skip
-        self.add(_place_of(constant) for each in own for constant in each.find_all(exp.Literal))
+        self.add(
+            str(constant.name) if constant.is_string else float(constant.name)
+            for each in own
+            for constant in each.find_all(exp.Literal)
+        )
         return bool(own)
 
-    def on_ranks(self, condition: exp.Expression) -> exp.Expression:
-        """A condition on places of this dimension as one on ranks."""
+    def pieces(self, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, float, float]]:
+        """Of each piece that has values between low and high one of these, the least and the greatest."""
+        at = np.array(self.places, dtype=np.float64)
+        if self.dimension.kind == "number":
+            first, last, before, after = at, at, np.nextafter(at, -np.inf), np.nextafter(at, np.inf)
+        else:
+            first, last, before, after = np.ceil(at), np.floor(at), np.ceil(at) - 1, np.floor(at) + 1
+        least = np.maximum([low, *np.stack([first, after], axis=1).flat], low).tolist()
+        most = np.minimum([*np.stack([before, last], axis=1).flat, high], high).tolist()
+        return [
+            (next((end for end in ends if math.isfinite(end)), 0.0), *ends)
+            for ends in zip(least, most, strict=True)
+            if ends[0] <= ends[1]
+        ]
 
-        def ranked(node: exp.Expression) -> exp.Expression:
-            if isinstance(node, exp.Literal):
-                return literal(self.rank(_place_of(node)))
-            return RANK.copy() if isinstance(node, exp.Column) else node
-
-        return condition.transform(ranked)
-
-    def rank(self, place: Place) -> int:
-        """The rank of a constant."""
-        nth = bisect_left(self.places, place) + 1
-        return 2 * nth if self.dimension.is_ordered else nth
-
-    @property
-    def ranks(self) -> int:
-        """The greatest rank."""
-        return 2 * len(self.places) + 1 if self.dimension.is_ordered else len(self.places)
+    def values(self) -> exp.Select:
+        """The query of the values that labels touch, one of each piece."""
+        if self.dimension.is_ordered:
+            lists = zip(*self.pieces(), (None, math.nan, math.nan), strict=True)
+            return call("_values_of_numbers", "answer_range", self.dimension.nth, *map(doubles, lists))
+        others = [place for place in self.places if place not in self.dimension.known]
+        another = max(self.places, key=len, default="") + "?"  # longer than all of them
+        return call("_values_of_texts", "answer_text", self.dimension.nth, [*others, another])
 
     @property
     def states(self) -> int:
         """How many pieces are told apart, at most: a condition is true, false or NULL."""
-        decisions = 1
-        for each in self.decided:
-            decisions *= 3 if each.alias.startswith("a") else self.ranks + 1
-        return min(self.ranks + 1, decisions)
-
-    def ranked(self) -> exp.Select:
-        """The query of the ranks that labels touch."""
-        nth = self.dimension.nth
-        if not self.dimension.is_ordered:
-            is_known = self.dimension.known.issuperset(self.places)
-            macro = "_ranks_of_texts" if is_known else "_ranks_of_any_texts"
-            return call(macro, "answer_text", nth, [*self.places])
-        ranks, least, most = zip(*self.pieces(), (None, math.nan, math.nan), strict=True)
-        return call("_ranks_of_numbers", "answer_range", nth, [*ranks], _doubles(least), _doubles(most))
-
-    def pieces(self) -> list[tuple[int, float, float]]:
-        """Rank, least and greatest value of each piece that has a value."""
-        ends = [-math.inf, *map(float, self.places), math.inf]
-        is_number = self.dimension.kind == "number"
-        pieces = []
-        for nth, place in enumerate(ends[1:], 1):
-            before = ends[nth - 1]
-            if is_number:
-                after = before if before == -math.inf else math.nextafter(before, math.inf)
-                until = place if place == math.inf else math.nextafter(place, -math.inf)
-                first, last = place, place
-            else:
-                after = before if before == -math.inf else math.floor(before) + 1
-                until = place if place == math.inf else math.ceil(place) - 1
-                first, last = (place, place) if place == math.inf else (math.ceil(place), math.floor(place))
-            pieces.append((2 * nth - 1, after, until))
-            if place < math.inf:
-                pieces.append((2 * nth, first, last))
-        return [piece for piece in pieces if piece[1] <= piece[2]]
+        pieces = 2 * len(self.places) + 2 if self.dimension.is_ordered else len(self.places) + 1
+        return pieces if self.is_grouped else min(pieces, 3 ** len(self.decided))
 
     def decide(self, what: exp.Expression, name: str) -> exp.Column:
-        """Have the ranks decide something; the column that has it."""
+        """Have its values decide something; the column that has it."""
         self.decided.append(exp.Alias(this=what, alias=exp.to_identifier(name)))
         return exp.column(name)
 
-    def groups(self, of_places: Sequence[Sequence[Place]]) -> exp.Expression:
-        """The number of the group that a rank is in: -1 for none. NULL is the one after the last."""
-        numbers = [-1] * (self.ranks + 1)
-        for group, places in enumerate(of_places):
-            for place in places:
-                numbers[self.rank(place)] = group
-        nth = exp.Add(this=RANK.copy(), expression=literal(1))
-        of_rank = exp.Anonymous(this="list_extract", expressions=[literal(numbers), nth])
-        null = len(of_places) if self.dimension.has_null else -1
-        return exp.Coalesce(this=of_rank, expressions=[literal(null)])
+    def group(self, numbers: Mapping[Place, int], count: int, name: str) -> exp.Column:
+        """The number of the group that a value is in: -1 for none. NULL is the one after the last."""
+        self.add(numbers)
+        self.is_grouped = True
+        column, null = exp.column(self.dimension.column), literal(count if self.dimension.has_null else -1)
+        lists = [self.dimension.listed([*numbers]), literal([*numbers.values()])]
+        groups = exp.Anonymous(this="map", expressions=lists)
+        number = exp.Anonymous(this="map_extract_value", expressions=[groups, column])
+        otherwise = exp.func("if", column.is_(exp.null()), null, literal(-1), dialect="duckdb")
+        return self.decide(exp.Coalesce(this=number, expressions=[otherwise]), name)
 
 
-def _doubles(values: Sequence[float]) -> exp.Expression:
-    return exp.Cast(this=literal(str([*values])), to=DOUBLES)
-
-
-def _place_of(constant: exp.Expression) -> Place:
-    return str(constant.name) if constant.is_string else float(constant.name)
+def doubles(values: Sequence[Any]) -> exp.Expression:
+    """Numbers as a list of DOUBLE, each as it is."""
+    text = ", ".join("NULL" if each is None else str(each) for each in values)
+    return exp.Cast(this=literal(f"[{text}]"), to=DOUBLES)

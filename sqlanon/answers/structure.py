@@ -19,7 +19,7 @@ from sqlanon.answers.cells import Asked
 from sqlanon.answers.pieces import Cut, Dimension, Place
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
-from sqlanon.core.statements import columns, literal, relation, select
+from sqlanon.core.statements import columns, literal, select
 
 MOST_POINTS = 1_000_000
 MOST_ATOMS = 50_000
@@ -59,7 +59,7 @@ def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
     if states > MOST_POINTS:
         several = [name for name in values if len(values[name]) > 1]
         raise _too_many(states, "combinations of values", MOST_POINTS, f" of {', '.join(several)}")
-    points = relation(asking.points(values))
+    points = asking.points(values).subquery()
     missing: exp.Expression = literal(0)
     for each in asking.dimensions.values():
         if len(values[each.name]) > 1:
@@ -106,9 +106,7 @@ def _values(
     if not cut.add_those_of(conditions) and not grouped:
         return [None]
     if dimension.domain is None:
-        low, high = dimension.range
-        ends = ((max(least, low), min(most, high)) for _, least, most in cut.pieces())
-        return [None, *(_one_of(least, most) for least, most in ends if least <= most)]
+        return [None, *(value for value, _, _ in cut.pieces(*dimension.range))]
     known, by = {*cut.places}, [asking.numbers_of(name)[0] for name in sorted(grouped)]
     apart: dict[object, Place] = {}
     for place in dimension.domain:
@@ -116,10 +114,6 @@ def _values(
         labels = tuple(numbers.get(place, -1) for numbers in by)
         apart.setdefault((side, place if place in known else None, labels), place)
     return [None, *apart.values()]
-
-
-def _one_of(least: float, most: float) -> float:
-    return least if least > -math.inf else most if most < math.inf else 0.0
 
 
 def _too_many(found: int, what: str, most: int, of: str = "") -> UseError:

@@ -8,12 +8,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.cells import Numbers
 from sqlanon.answers.declared import Askable
 from sqlanon.answers.pieces import Place
 from sqlanon.answers.question import Aggregate, all_of, refused
@@ -54,8 +53,7 @@ class AskingTable(Askable):
             "_rows_as_declared", tbl, [*self.dimensions],
             [each.kind for each in self.dimensions.values()], [*self.measures], self.unit,
         )  # fmt: skip
-        self._make_members()
-        self.rows = self._grouped_rows("rows", declared)
+        self.rows = work.make("rows", self._in_groups(relation(work.make("declared", declared).name))).name
 
     def _grouped(self) -> Iterator[str]:
         """The columns that have groups."""
@@ -64,45 +62,38 @@ class AskingTable(Askable):
             if level is not None or dimension.domain is not None:
                 yield name
 
-    def _make_members(self) -> None:
-        """The values of each column that has groups, with the numbers of these."""
-        self.about, members = list[dict[str, Any]](), self.work.name("members")
-        of = "null::integer as of_column", "null::text as text", "null::double as number", "0 as nth"
-        self.work.make("members", exp.select(*of).where("false"))
+    def _in_groups(self, source: exp.Expression) -> exp.Select:
+        """Rows with the numbers of their groups (g0, g1, ...), of missing values the one after the last; and
+        without values that are not declared."""
+        rows, held = exp.Select().from_(exp.alias_(source, "src", table=True)), dict[str, exp.Expression]()
+        groups: list[exp.Expr] = []
         for name, nth in self.number.items():
-            dimension, level = self.owner(name)
-            numbers, groups = self.numbers_of(name)
-            self.about.append({"nth": nth, "d": dimension.nth, "is_text": not dimension.is_ordered,
-                          "is_dimension": level is None, "groups": groups})  # fmt: skip
-            kind = "number" if dimension.is_ordered else "text"
-            listed = (
-                exp.alias_(exp.func("unnest", literal(each)), name)
-                for name, each in ((kind, [*numbers]), ("nth", [*numbers.values()]))
-            )
-            told = exp.select(exp.alias_(literal(nth), "of_column"), *listed)
-            execute(self.con, exp.insert(told, members, columns=["of_column", kind, "nth"]))
+            (dimension, level), (numbers, count) = self.owner(name), self.numbers_of(name)
+            lists = {"place": dimension.listed([*numbers]), "nth": literal([*numbers.values()])}
+            known = exp.select(*(exp.func("unnest", each).as_(called) for called, each in lists.items()))
+            number, is_in = exp.column("nth", f"k{nth}"), f"k{nth}.place = src.{dimension.column}"
+            rows.join(known.subquery(f"k{nth}"), on=is_in, join_type="left", copy=False)
+            numbered = exp.cast(exp.Coalesce(this=number, expressions=[literal(count)]), "integer")
+            groups.append(exp.alias_(numbered, f"g{nth}"))
+            if level is None:
+                held[dimension.column] = number.is_(exp.null()).not_()
+        for each in (each for each in self.dimensions.values() if each.domain is None):
+            low, high = map(literal, each.range)
+            held[each.column] = exp.Between(this=exp.column(each.column, "src"), low=low, high=high)
+        declared = [
+            exp.func("if", is_held, exp.column(name, "src"), exp.null(), dialect="duckdb").as_(name)
+            for name, is_held in held.items()
+        ]
+        every = exp.Column(this=exp.Star(replace=declared), table=exp.to_identifier("src"))
+        return rows.select(every, *groups, copy=False)
 
-    def numbers_of(self, name: str) -> tuple[dict[Place, int], int]:
-        """The number of the group of each place, and how many groups there are."""
-        groups = [places for _, places in Answer.groups_of(self, name)]
-        return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
-
-    def _grouped_rows(self, purpose: str, query: exp.Expression) -> str:
-        """Rows with the numbers of their groups, and without values that are not declared: a work table."""
-        rows, members = self.work.make("declared", query).name, self.work.name("members")
-        free = [each for each in self.dimensions.values() if each.domain is None]
-        ends = [dict(zip(("d", "low", "high"), (each.nth, *each.range), strict=True)) for each in free]
-        return self.work.make(purpose, call("_rows_in_groups", rows, members, self.about, ends)).name
-
-    def points(self, values: Mapping[str, Sequence[Place | None]]) -> str:
-        """A row for each combination of values of some dimensions, of somebody: a work table."""
+    def points(self, values: Mapping[str, Sequence[Place | None]]) -> exp.Select:
+        """A row for each combination of values of some dimensions, of somebody."""
         rows = exp.select("*").from_(exp.select("1 as unit").subquery("person"))
         for name, each in self.dimensions.items():
-            type_ = exp.DataType.build("double[]" if each.is_ordered else "text[]", dialect="duckdb")
-            listed = exp.func("unnest", exp.cast(literal([*values.get(name, [None])]), type_))
-            one = exp.select(exp.alias_(listed, f"d{each.nth}")).subquery(f"v{each.nth}")
-            rows = rows.join(one, join_type="cross")
-        return self._grouped_rows("points", rows)
+            listed = exp.func("unnest", each.listed(values.get(name, [None]))).as_(each.column)
+            rows.join(exp.select(listed).subquery(f"v{each.nth}"), join_type="cross", copy=False)
+        return self._in_groups(rows.subquery())
 
     @property
     def declared(self) -> str:
@@ -117,13 +108,9 @@ class AskingTable(Askable):
         dimension, _ = self.owner(name)
         if name not in self.number:
             raise refused(name, "its values are not declared")
-        place = f"{'number' if dimension.is_ordered else 'text'} as {dimension.column}"
-        members = select(relation(self.work.name("members")), "nth", place)
-        members = members.where(exp.column("of_column").eq(self.number[name]))
-        nothing = exp.select(f"{len(dimension.domain or ())} as nth", f"null as {dimension.column}")
-        held = [exp.Paren(this=self.placed(each)) for each in conditions]
-        rows = select(exp.union(members, nothing, distinct=False).subquery("member"), "nth")
-        return {nth for (nth,) in execute(self.con, rows.where(all_of(held)))}
+        held = all_of([exp.Paren(this=self.placed(each)) for each in conditions])
+        points = self.points({dimension.name: [*(dimension.domain or ()), None]}).subquery()
+        return {nth for (nth,) in execute(self.con, select(points, f"g{self.number[name]}").where(held))}
 
     def by_values(self, condition: exp.Expression) -> exp.Expression:
         """A condition, with what it says of one dimension as the values that meet it: however it is written.
