@@ -19,14 +19,14 @@ create or replace macro sqlanon._texts_of_condition(labels, said, names, texts) 
     union
     select d, value from query_table(said)
     union
-    select d, unnest(sqlanon._parsed(label).elements) from query_table(labels)
-    where is_generalized and kind = 'text' and label is not null and sqlanon._parsed(label).form = 'set';
+    select d, unnest(said.elements) from query_table(labels)
+    where kind = 'text' and said.form = 'set';
 
 -- Masks, which no list of texts exhausts: as of _texts_of_labels. under: what hierarchies say of labels.
 create or replace macro sqlanon._masks_of_other_texts(labels, under) as table
     select d, code, null::varchar as value, false as is_null, true as is_other, 0 as weight
     from query_table(labels) anti join query_table(under) using (d, label)
-    where kind = 'text' and is_generalized and label is not null and sqlanon._parsed(label).form = 'mask';
+    where kind = 'text' and said.form = 'mask';
 
 -- The pieces of a range, NULL as an end for none: 1 within, 0 below and 2 above it.
 create or replace macro sqlanon._pieces_of_range(lo, hi) as
@@ -63,21 +63,20 @@ create or replace macro sqlanon._answer(
         from _sqlanon_hierarchy where list_contains(sqlanon._list(names), attribute)
     ),
     _sqlanon_declared as materialized (from sqlanon._columns_of_condition(names, numeric_columns, unchanged)),
-    _sqlanon_label as materialized (from sqlanon._labels_for_questions(release, names)),
-    _sqlanon_known as materialized (
-        from sqlanon._declared_labels('_sqlanon_label', '_sqlanon_declared', '*')
+    _sqlanon_label as materialized (
+        from sqlanon._labels_for_questions(release, names, '_sqlanon_declared', '*')
     ),
     _sqlanon_under as materialized (from sqlanon._labels_of_some_values('_sqlanon_said')),
     _sqlanon_value as (
-        from sqlanon._texts_of_condition('_sqlanon_known', '_sqlanon_said', names, texts)
+        from sqlanon._texts_of_condition('_sqlanon_label', '_sqlanon_said', names, texts)
     ),
-    _sqlanon_text as materialized (from sqlanon._texts_for_questions('_sqlanon_known', '_sqlanon_value')),
-    _sqlanon_stated as materialized (from sqlanon._ranges_of_labels('_sqlanon_known', '_sqlanon_under')),
-    _sqlanon_range as materialized (from sqlanon._weighed_ranges('_sqlanon_stated', '_sqlanon_declared')),
-    _sqlanon_text_of as materialized (
-        from sqlanon._texts_of_labels('_sqlanon_known', '_sqlanon_text', '_sqlanon_under')
+    _sqlanon_range as materialized (
+        from sqlanon._ranges_of_labels('_sqlanon_label', '_sqlanon_under', '_sqlanon_declared')
+    ),
+    _sqlanon_text as materialized (
+        from sqlanon._texts_of_labels('_sqlanon_label', '_sqlanon_value', '_sqlanon_under')
         union all
-        from sqlanon._masks_of_other_texts('_sqlanon_known', '_sqlanon_under')
+        from sqlanon._masks_of_other_texts('_sqlanon_label', '_sqlanon_under')
     ),
     _sqlanon_row as materialized (
         from sqlanon._rows_for_questions(
@@ -124,7 +123,7 @@ create or replace macro sqlanon._answer_statement(
                 'from sqlanon._values_of_numbers(''_sqlanon_range'', {}, {})', i,
                 sqlanon._pieces_of_range(entry['value'][1]::double, entry['value'][2]::double)))
             || list_transform(map_keys(texts), lambda name, i: format(
-                'from sqlanon._values_of_texts(''_sqlanon_text_of'', {}, [null])',
+                'from sqlanon._values_of_texts(''_sqlanon_text'', {}, [null])',
                 len(map_keys(ranges)) + i))),
         'decided': sqlanon._names_of(
             list_transform(map_keys(ranges), lambda name, i: format('d{0} = 1 as a{0}', i))

@@ -35,7 +35,8 @@ create or replace macro sqlanon._rows_for_questions(
         'numbers': sqlanon._each(measures, ', try_cast({c} as double) as m{i}', ''),
         'codes': sqlanon._each(dimensions, 'd{i}.code as c{i}', ', '),
         'joins': sqlanon._each_filled(
-            dimensions, 'join {labels} as d{i} on d{i}.d = {i} and d{i}.label is not distinct from t{i}',
+            dimensions, $$join {labels} as d{i}
+              on d{i}.d = {i} and d{i}.code > 0 and d{i}.released is not distinct from t{i}$$,
             map {'labels': labels}, ' ')}));
 
 -- Classes (by qi) that do not say how many people they have: one number, from 1 to that of their rows.
@@ -47,15 +48,27 @@ create or replace macro sqlanon._classes_with_other_people(release, qi, people) 
         limit 1
     $$, map {'rows': sqlanon._relation(release), 'people': sqlanon._quote(people)}));
 
--- The labels of the dimensions of a release: d, code (from 1), label.
-create or replace macro sqlanon._labels_for_questions(release, dimensions) as table
-    select d, (row_number() over (partition by d order by label nulls first))::integer as code, label
-    from query(sqlanon._fill($$
-        select distinct {d}::integer as d, unnest([{each dimensions: sqlanon._released_text({c})}]) as label
-        from {rows}
-    $$, map {
-        'rows': sqlanon._relation(release),
-        'd': 'unnest(range(1, ' || (len(dimensions) + 1)::varchar || '))'}));
+-- The labels of the dimensions of a release, with what is declared of these (d, kind, is_generalized): d,
+-- code (from 1), released, label, said (what a label of several values says). missing: as what a missing
+-- value is read in a column that is generalized.
+create or replace macro sqlanon._labels_for_questions(release, dimensions, declared, missing) as table
+    with released as (
+        select distinct d, released
+        from query(sqlanon._fill($$
+            select unnest([{each dimensions: {i}}]) as d,
+                   unnest([{each dimensions: sqlanon._released_text({c})}]) as released
+            from {rows}
+        $$, map {'rows': sqlanon._relation(release)}))
+    ),
+    label as (
+        select d, (row_number() over (partition by d order by released nulls first))::integer as code,
+               released, if(is_generalized, coalesce(released, missing), released) as label, kind,
+               is_generalized
+        from released join query_table(declared) using (d)
+        union all
+        select d, 0, null, '*', kind, true from query_table(declared)
+    )
+    select *, if(is_generalized and label is not null, sqlanon._parsed(label), null) as said from label;
 
 -- A number of a text, if DOUBLE has it (as no text of 18 digits); whatever is no number is after all others.
 create or replace macro sqlanon._exact_number(string) as
@@ -77,14 +90,6 @@ create or replace macro sqlanon._place_of_text(string, kind) as
                   then epoch_us(try_cast(string as timestamp))::double end
     end;
 
--- Labels with what is declared of their dimensions: d, code, label, kind, is_generalized. missing: what a
--- missing value is in a column that is generalized.
-create or replace macro sqlanon._declared_labels(labels, declared, missing) as table
-    select d, code, if(is_generalized, coalesce(label, missing), label) as label, kind, is_generalized
-    from query_table(labels) join query_table(declared) using (d)
-    union all
-    select d, 0, '*', kind, true from query_table(declared);
-
 -- The labels of unchanged columns that are not of the type that is said. Codes with zeros before them are no
 -- numbers. labels: as below.
 create or replace macro sqlanon._labels_of_another_type(labels) as table
@@ -92,13 +97,6 @@ create or replace macro sqlanon._labels_of_another_type(labels) as table
     where kind <> 'text' and not is_generalized and label is not null
       and (sqlanon._place_of_text(label, kind) is null
            or (kind in ('integer', 'number') and regexp_matches(label, '^-?0\d')));
-
--- The texts that there are: those that are declared (d, value), and those of unchanged columns.
-create or replace macro sqlanon._texts_for_questions(labels, declared) as table
-    from query_table(declared)
-    union
-    select d, label from query_table(labels)
-    where kind = 'text' and not is_generalized and label is not null;
 
 -- What hierarchies say of labels (d, label, value), without the labels of all values that they have: such a
 -- label stands for values that a hierarchy lacks as well.
@@ -142,80 +140,77 @@ create or replace macro sqlanon._calendar_period(label) as
             'first': try_cast(period['first'] as date),
             'next': (try_cast(period['first'] as date) + to_months(period['months']))::date});
 
--- What labels on a line say, a row for each part: d, code, lo, hi (NULL: the part is NULL), is_read. labels:
--- d, code, label, kind, is_generalized. under: what hierarchies say: d, label, value.
-create or replace macro sqlanon._stated_ranges(labels, under) as table
-    with said as (
-        select d, code, label, kind, is_generalized,
-               if(is_generalized and label is not null, sqlanon._parsed(label), null) as said
-        from query_table(labels) where kind <> 'text'
-    ),
-    stated_value as (
-        select d, code, kind, label as value from said
-        where label is null or sqlanon._place_of_text(label, kind) is not null
-        union all
-        select d, code, kind, unnest(said.elements) from said where said.form = 'set'
-        union all
-        select d, code, kind, value from said join query_table(under) using (d, label)
-        where is_generalized and label <> '*'
-        union all
-        select d, code, kind, null from said where said.form = 'interval' and said.with_null
-    ),
-    place as (select *, sqlanon._place_of_text(value, kind) as place from stated_value),
-    bound as (
-        select d, code, kind, said.lo_open, said.hi_open,
-               said.lo is null or sqlanon._place_of_bound(said.lo, kind) is not null as has_lo,
-               said.hi is null or sqlanon._place_of_bound(said.hi, kind) is not null as has_hi,
-               coalesce(sqlanon._place_of_bound(said.lo, kind), '-inf'::double) as lo,
-               coalesce(sqlanon._place_of_bound(said.hi, kind), 'inf'::double) as hi
-        from said where said.form = 'interval'
-        union all
-        select d, code, kind, false, false, true, true, replace(label, '*', '0')::double,
-               replace(label, '*', '9')::double
-        from said
-        where is_generalized and kind = 'integer' and regexp_full_match(label, '[1-9]\d{0,14}\*{1,14}')
-        union all
-        select d, code, kind, false, true, true, true,
-               sqlanon._place_of_text(period['first']::varchar, kind),
-               sqlanon._place_of_text(period['next']::varchar, kind)
-        from (select *, sqlanon._calendar_period(label) as period from said)
-        where is_generalized and kind in ('date', 'timestamp') and period['next'] is not null
-    )
-    select d, code, place as lo, place as hi, value is null or place is not null as is_read
-    from place
+-- The values that labels state one by one: d, code, kind, value. labels: as above. under: what hierarchies
+-- say: d, label, value.
+create or replace macro sqlanon._values_one_by_one(labels, under) as table
+    select d, code, kind, unnest(said.elements) as value from query_table(labels) where said.form = 'set'
     union all
-    select d, code, sqlanon._first_within(lo, lo_open, kind), sqlanon._last_within(hi, hi_open, kind),
-           has_lo and has_hi and lo <= hi and (isfinite(lo) or isfinite(hi))
-    from bound;
+    select d, code, kind, value from query_table(labels) join query_table(under) using (d, label)
+    where is_generalized and label <> '*'
+    union all
+    select d, code, kind, label from query_table(labels)
+    where not is_generalized or label is null or sqlanon._place_of_text(label, kind) is not null;
 
--- The same of labels that can be read, and of those that stand for anything: *, and what cannot be read.
-create or replace macro sqlanon._ranges_of_labels(labels, under) as table
-    with stated as materialized (from sqlanon._stated_ranges(labels, under)),
-    readable as (select d, code from stated group by d, code having bool_and(is_read)),
-    numeric_label as (select d, code from query_table(labels) where kind <> 'text')
-    select d, code, lo, hi, false as is_any
-    from stated semi join readable using (d, code)
+-- What labels on a line say, a row for each part: d, code, kind, is_null (is it NULL?), lo, hi (texts; NULL:
+-- no end), lo_open, hi_open.
+create or replace macro sqlanon._stated_parts(labels, under) as table
+    select d, code, kind, value is null as is_null, value as lo, value as hi, false as lo_open,
+           false as hi_open
+    from sqlanon._values_one_by_one(labels, under) where kind <> 'text'
+    union all
+    select d, code, kind, unnest(if(said.with_null, [false, true], [false])), said.lo, said.hi, said.lo_open,
+           said.hi_open
+    from query_table(labels) where kind <> 'text' and said.form = 'interval'
+    union all
+    select d, code, kind, false, replace(label, '*', '0'), replace(label, '*', '9'), false, false
+    from query_table(labels)
+    where is_generalized and kind = 'integer' and regexp_full_match(label, '[1-9]\d{0,14}\*{1,14}')
+    union all
+    select d, code, kind, false, period['first']::varchar, period['next']::varchar, false, true
+    from (select *, sqlanon._calendar_period(label) as period from query_table(labels))
+    where is_generalized and kind in ('date', 'timestamp') and period['next'] is not null;
+
+-- The same as ranges: d, code, lo, hi (NULL: the part is NULL), is_any. A label that cannot be read as a
+-- whole stands for anything, as * does.
+create or replace macro sqlanon._stated_ranges(labels, under) as table
+    with place as (
+        select *, sqlanon._place_of_bound(lo, kind) as lo_place, sqlanon._place_of_bound(hi, kind) as hi_place
+        from sqlanon._stated_parts(labels, under)
+    ),
+    range as (
+        select d, code, is_null,
+               if(is_null, null, sqlanon._first_within(coalesce(lo_place, '-inf'), lo_open, kind)) as lo,
+               if(is_null, null, sqlanon._last_within(coalesce(hi_place, 'inf'), hi_open, kind)) as hi,
+               (lo is null or lo_place is not null) and (hi is null or hi_place is not null) as has_ends
+        from place
+    ),
+    readable as materialized (
+        select d, code from range group by d, code
+        having bool_and(is_null or (has_ends and lo <= hi and (isfinite(lo) or isfinite(hi))))
+    )
+    select d, code, lo, hi, false as is_any from range semi join readable using (d, code)
     union all
     select d, code, unnest([null, '-inf'::double]), unnest([null, 'inf'::double]), true
-    from numeric_label anti join readable using (d, code);
+    from query_table(labels) anti join readable using (d, code) where kind <> 'text';
 
 -- The parts of labels on a line, from lo to hi (NaN: of NULL), with what estimates take them for: from
 -- first_place to last_place, where lo or hi is infinite to the end of the domain: what is declared, or the
 -- outermost bounds of all labels. own: how many values a part has, or its length; step: what a piece of it
--- has more than its length; total: of all parts of the label. NULL counts as one value. declared: d, kind,
--- lo, hi (NULL: not declared).
-create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
-    with outermost as (
+-- has more than its length; total: of all parts of the label. NULL counts as one value, but not in a label
+-- that stands for anything. declared: d, kind, lo, hi (NULL: not declared).
+create or replace macro sqlanon._ranges_of_labels(labels, under, declared) as table
+    with part as materialized (from sqlanon._stated_ranges(labels, under)),
+    outermost as (
         select d, any_value(kind) <> 'number' as is_discrete,
                coalesce(any_value(domain.lo), min(part.lo) filter (isfinite(part.lo))) as least,
                coalesce(any_value(domain.hi), max(part.hi) filter (isfinite(part.hi))) as most
-        from query_table(ranges) as part join query_table(declared) as domain using (d) group by d
+        from part join query_table(declared) as domain using (d) group by d
     ),
     ended as (
         select part.*, if(is_discrete or part.lo = part.hi, 1, 0) as step,
                if(isfinite(part.lo), part.lo, least(least, part.hi)) as first_place,
                if(isfinite(part.hi), part.hi, greatest(most, part.lo)) as last_place
-        from query_table(ranges) as part join outermost using (d)
+        from part join outermost using (d)
     ),
     weighed as (
         select *, case when lo is null then if(is_any, 0, 1)
@@ -230,39 +225,35 @@ create or replace macro sqlanon._weighed_ranges(ranges, declared) as table
     from weighed join (select d, code, sum(own) as total from weighed group by d, code) using (d, code);
 
 -- The texts that labels stand for: d, code, value, is_null, is_other (any text that there is not), weight (in
--- estimates). texts: those that there are, d, value. under: as above.
-create or replace macro sqlanon._texts_of_labels(labels, texts, under) as table
-    with said as (
-        select d, code, label, is_generalized,
-               if(is_generalized and label is not null, sqlanon._parsed(label), null) as said
-        from query_table(labels) where kind = 'text'
+-- estimates). Those that there are: of unchanged columns, and others that are declared (d, value). under: as
+-- above.
+create or replace macro sqlanon._texts_of_labels(labels, declared, under) as table
+    with text as materialized (
+        from query_table(declared)
+        union
+        select d, label from query_table(labels)
+        where kind = 'text' and not is_generalized and label is not null
     ),
     stated as (
-        select d, code, unnest(said.elements) as value from said where said.form = 'set'
+        select d, code, value from sqlanon._values_one_by_one(labels, under) where kind = 'text'
         union
-        select d, code, value from said join query_table(texts) using (d)
-        where said.form = 'mask' and sqlanon._fits(value, label)
-        union
-        select d, code, label from said
-        where not is_generalized or label is null or (d, label) in (select (d, value) from query_table(texts))
-        union
-        select d, code, value from said join query_table(under) using (d, label)
-        where is_generalized and label <> '*'
+        select d, code, value from query_table(labels) join text using (d)
+        where kind = 'text' and (value = label or (said.form = 'mask' and sqlanon._fits(value, label)))
     ),
     readable as (
         select d, code
-        from stated left join (select *, true as is_known from query_table(texts)) using (d, value)
+        from stated left join (select *, true as is_known from text) using (d, value)
         group by d, code having bool_and(value is null or coalesce(is_known, false))
     ),
     anything as (
-        select d, code from said anti join readable using (d, code)
+        select d, code from query_table(labels) anti join readable using (d, code) where kind = 'text'
     )
     select d, code, value, value is null as is_null, false as is_other,
            1 / count(*) over (partition by d, code) as weight
     from stated semi join readable using (d, code)
     union all
     select d, code, value, false, false, 1 / count(*) over (partition by d, code)
-    from anything join query_table(texts) using (d)
+    from anything join text using (d)
     union all
     select d, code, null, is_null, not is_null, 0
     from anything, (values (false), (true)) as missing(is_null);

@@ -39,7 +39,7 @@ _MADE_AT = "select made_at from sqlanon_register.releases where id = ?"
 _TYPES = "select column_name, data_type from duckdb_columns() where table_name = ?"
 # The dimensions in which a label says that values are missing.
 _WITH_NULL = """
-    select d from answer_stated where lo is null and not is_any
+    select d from answer_range where isnan(lo) and own > 0
     union select d from answer_text where is_null and weight > 0"""
 
 
@@ -78,9 +78,7 @@ class Released(Askable):
     def _read(self) -> None:
         unit = self._unit()
         dimensions = [self._dimension(*said) for said in enumerate(self.policy.dimensions.items(), 1)]
-        names = [each.name for each in dimensions]
-        self._make(answer_label=call("_labels_for_questions", RELEASE, names))
-        self._declare(dimensions)
+        self._make_labels(dimensions)
         dimensions = [replace(each, domain=self._domain(each)) for each in dimensions]
         self._read_labels(dimensions, unit)
         nulls = {nth for (nth,) in execute(self.con, _WITH_NULL)}
@@ -154,8 +152,8 @@ class Released(Askable):
             return kind
         return str(own) if said.type is None and own not in (None, "text") else self.kind(name, said)
 
-    def _declare(self, dimensions: Sequence[Dimension]) -> None:
-        """What is declared of the dimensions, beside their labels: answer_declared, answer_known."""
+    def _make_labels(self, dimensions: Sequence[Dimension]) -> None:
+        """The labels of dimensions, and what is declared of these: answer_label, answer_declared."""
         execute(self.con, "create table answer_declared "
                 "(d integer, kind text, is_generalized boolean, lo double, hi double)")  # fmt: skip
         self.con.executemany(
@@ -165,8 +163,10 @@ class Released(Askable):
         )  # fmt: skip
         # mu_argus can release suppressed cells as NULL: then a missing value may be any
         missing = exp.cast(literal("*" if self.entry.method == "mu_argus" else None), "text")
-        self._make(answer_known=call("_declared_labels", "answer_label", "answer_declared", missing))
-        wrong = select(call("_labels_of_another_type", "answer_known").subquery(), "min(d)")
+        names = [each.name for each in dimensions]
+        labels = call("_labels_for_questions", RELEASE, names, "answer_declared", missing)
+        self._make(answer_label=labels)
+        wrong = select(call("_labels_of_another_type", "answer_label").subquery(), "min(d)")
         for (d,) in (row for row in execute(self.con, wrong) if row != (None,)):
             of = dimensions[d - 1]
             unlike = f"has values in {self.entry} that are not of its type, {of.kind}: it can be text"
@@ -183,14 +183,13 @@ class Released(Askable):
             raise self.wrong("dimensions", of.name, f"is generalized: {wanted}")
         if of.is_generalized:
             return None
-        labels = execute(
-            self.con, "select label from answer_label where d = ? and label is not null", [of.nth]
-        )
+        known = "select label from answer_label where d = ? and code > 0 and label is not null"
+        labels = execute(self.con, known, [of.nth])
         places = (place_of(label, of.kind) for (label,) in labels)
         return sorted(place for place in places if place is not None)
 
     def _read_labels(self, dimensions: Sequence[Dimension], unit: tuple[str | None, str | None]) -> None:
-        """What labels may stand for: answer_stated, answer_range, answer_text; and the rows: answer_row."""
+        """What labels may stand for: answer_range, answer_text; and the rows: answer_row."""
         execute(self.con, "create table answer_value (d integer, value text)")
         execute(self.con, "create table answer_said (d integer, label text, value text)")
         texts = [(of.nth, place) for of in dimensions if not of.is_ordered for place in of.domain or ()]
@@ -201,10 +200,8 @@ class Released(Askable):
             execute(self.con, exp.insert(select(said, literal(of.nth), "label", "value"), "answer_said"))
         self._make(
             answer_under=call("_labels_of_some_values", "answer_said"),
-            answer_known_value=call("_texts_for_questions", "answer_known", "answer_value"),
-            answer_stated=call("_ranges_of_labels", "answer_known", "answer_under"),
-            answer_range=call("_weighed_ranges", "answer_stated", "answer_declared"),
-            answer_text=call("_texts_of_labels", "answer_known", "answer_known_value", "answer_under"),
+            answer_range=call("_ranges_of_labels", "answer_label", "answer_under", "answer_declared"),
+            answer_text=call("_texts_of_labels", "answer_label", "answer_value", "answer_under"),
             answer_row=call(
                 "_rows_for_questions", RELEASE, "answer_label", [of.name for of in dimensions],
                 [*self.measures], *unit, [*self.entry.qi], self.suppressed,
