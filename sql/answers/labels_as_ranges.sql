@@ -101,13 +101,8 @@ create or replace macro sqlanon._labels_of_another_type(labels) as table
 -- What hierarchies say of labels (d, label, value), without the labels of all values that they have: such a
 -- label stands for values that a hierarchy lacks as well.
 create or replace macro sqlanon._labels_of_some_values(said) as table
-    with label as (select d, label, count(distinct value) as values from query_table(said) group by d, label),
-    hierarchy as (select d, count(distinct value) as values from query_table(said) group by d)
-    select distinct d, label, value
-    from query_table(said)
-    semi join (
-        select d, label from label join hierarchy using (d) where label.values < hierarchy.values
-    ) using (d, label);
+    select distinct d, label, value from query_table(said)
+    qualify count(distinct value) over (partition by d, label) < count(distinct value) over (partition by d);
 
 -- The ends of a range, which both belong to it.
 create or replace macro sqlanon._first_within(place, is_open, kind) as

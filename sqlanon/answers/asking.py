@@ -16,9 +16,9 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.cells import Answer, Numbers, Part
+from sqlanon.answers.cells import Answer, Numbers
 from sqlanon.answers.pieces import Cut
-from sqlanon.answers.question import Aggregate, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.question import Aggregate, Part, Question, all_of, comparisons_of, rebuilt
 from sqlanon.answers.released import Released
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
@@ -87,7 +87,7 @@ class _Answer(Answer):
         self.released = asking
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        return {part: self._told(*part) for part in parts}
+        return {part: self._told(part) for part in parts}
 
     def nothing(self, what: Aggregate) -> Sequence[Any]:
         return NOTHING[what.kind]
@@ -101,10 +101,10 @@ class _Answer(Answer):
 
     # BOUNDS
 
-    def _told(self, what: Aggregate, names: Sequence[str]) -> Mapping[Numbers, Sequence[Any]]:
+    def _told(self, part: Part) -> Mapping[Numbers, Sequence[Any]]:
         """The bounds and the estimate of each cell."""
-        carried, bounds = self._bounds_of(what)
-        met = self._boxes(what, names, carried)
+        carried, bounds = self._bounds_of(part.what)
+        met = self._boxes(part, carried)
         told = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
         rows = execute(self.released.con, render(told))
         return {tuple(group): cell for group, *cell in rows}
@@ -133,26 +133,25 @@ class _Answer(Answer):
         )
         return sums, call("_answers_of_sums", "met", scale, low, high)
 
-    def _boxes(self, what: Aggregate, names: Sequence[str], carried: str) -> exp.Select:
-        """The boxes that the question touches."""
-        asked = [each for each in (self.question.where, what.filter) if each is not None]
-        conditions, cuts = [self.asking.placed(each) for each in asked], dict[str, Cut]()
+    def _boxes(self, part: Part, carried: str) -> exp.Select:
+        """The boxes that a part touches."""
+        conditions, cuts = [self.asking.placed(each) for each in part.conditions], dict[str, Cut]()
         for dimension in self.asking.dimensions.values():
             cut = Cut(dimension)
             if cut.add_those_of(conditions):
                 cuts[dimension.column] = cut
         groups: list[str] = []
         met: list[exp.Expression] = []
-        for number, name in enumerate(names, 1):
+        for number, name in enumerate(part.names, 1):
             dimension, _ = self.asking.owner(name)
             cut = cuts.setdefault(dimension.column, Cut(dimension))
             group = cut.group(*self.asking.numbers_of(name), f"g{number}")
             groups.append(group.name)
             met.append(exp.GTE(this=group, expression=literal(0)))
         decided = [self._decided(each, cuts) for each in conditions]
-        if what.kind == "share":  # whether a row is in the part is a group more
-            part = exp.Coalesce(this=decided.pop(), expressions=[exp.false()])
-            groups.append(render(exp.cast(exp.paren(part), "integer")))
+        if part.what.kind == "share":  # whether a row is in it is a group more
+            is_in = exp.Coalesce(this=decided.pop(), expressions=[exp.false()])
+            groups.append(render(exp.cast(exp.paren(is_in), "integer")))
         met += [exp.Paren(this=each) for each in decided]
         states = math.prod(cut.states for cut in cuts.values())
         if states > MOST_STATES:

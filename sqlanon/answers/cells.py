@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from sqlglot import exp
 
 from sqlanon.answers.declared import Askable
-from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.question import Aggregate, Part, Question
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import literal
 
@@ -27,20 +26,6 @@ TYPES = {
     }.items()
 }  # fmt: skip
 Numbers = tuple[int, ...]  # of the groups of a cell
-Part = tuple[Aggregate, tuple[str, ...]]  # of a question: what is counted, and the columns of a grouping set
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A part of a question: what it counts, by which columns, of whom."""
-
-    what: Aggregate
-    names: Sequence[str]
-    where: exp.Expression | None
-
-    @property
-    def conditions(self) -> list[exp.Expression]:
-        return [each for each in (self.where, self.what.filter) if each is not None]
 
 
 class Answer:
@@ -82,11 +67,12 @@ class Answer:
         aggregates = [*dict.fromkeys(what for what in wanted if isinstance(what, Aggregate))]
         if sum(math.prod(map(self.count, names)) for names in asked.sets) > MOST_CELLS:
             raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
-        told = self.cells([(what, names) for names in asked.sets for what in aggregates])
+        parts = [[asked.part(what, names) for what in aggregates] for names in asked.sets]
+        told = self.cells([part for of_set in parts for part in of_set])
         cells = [
-            [*self._labels(dict(zip(names, at, strict=True))),
-             *(bound for what in aggregates for bound in told[what, names].get(at) or self.nothing(what))]
-            for names in asked.sets for at in product(*(range(self.count(name)) for name in names))
+            [*self._labels(dict(zip(of_set[0].names, at, strict=True))),
+             *(bound for part in of_set for bound in told[part].get(at) or self.nothing(part.what))]
+            for of_set in parts for at in product(*(range(self.count(name)) for name in of_set[0].names))
         ]  # fmt: skip
         return self._selected(aggregates, cells)
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from sqlanon.answers.cells import Asked, Numbers, Part
+from sqlanon.answers.cells import Numbers
 from sqlanon.answers.least_errors import best_estimate
-from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.question import Aggregate, Part, Question
 from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.structure import Structure, structure_of
 from sqlanon.answers.table import AskingTable
@@ -57,20 +57,19 @@ class ConsistentAnswer(StoredCounts):
 
     def tell(self, parts: Sequence[Part]) -> None:
         self._judge(parts)
-        counted = [(what, sorted(names), self._counts(what, sorted(names))) for what, names in parts]
+        counted = [(part, self._counts(part)) for part in parts]
         self.register.keep_secret()
         with transaction(self.table.con):
-            for what, names, cells in counted:
-                self.stored.keep(self.table.con, what, names, cells, None)
+            for part, cells in counted:
+                self.keep(self.table.con, part, cells)
 
-    def _counts(self, what: Aggregate, names: Sequence[str]) -> dict[Numbers, Sequence[Any]]:
+    def _counts(self, part: Part) -> dict[Numbers, Sequence[Any]]:
         """What is told of the cells of a part that have people."""
         asking = self.table
-        rows = asking.rows_of(what, self.question.where)
         dimensions = [f"d{each.nth}" for each in asking.dimensions.values()]
         counts = call(
-            "_counts_with_consistent_noise", asking.work.make("asked", rows).name,
-            [f"g{asking.number[name]}" for name in names], dimensions,
+            "_counts_with_consistent_noise", asking.work.make("asked", asking.rows_of(part)).name,
+            [f"g{asking.number[name]}" for name in part.names], dimensions,
             None if asking.unit is None else "unit", f"{ALIAS}.hash_key", self.noise,
         )  # fmt: skip
         return {tuple(group): self._bounds(told) for told, *group in execute(asking.con, counts)}
@@ -79,9 +78,8 @@ class ConsistentAnswer(StoredCounts):
 
     def _judge(self, parts: Sequence[Part]) -> None:
         """Errors: RefusedError where all answers together would leave less than the least error."""
-        before = [*self.stored.told()]
-        asked = [Asked(what, names, self.question.where) for what, names in parts]
-        structure = structure_of(self.table, [*map(self.stored.part, before), *asked])
+        before = [*self.told_before()]
+        structure = structure_of(self.table, [*map(self.part, before), *parts])
         most = self.asked.get("max_cells", math.inf)
         in_cells = structure.matrix.sum(axis=0)
         if in_cells.max(initial=0) > most:

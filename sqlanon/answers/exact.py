@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sqlanon.answers.cells import Asked, Numbers, Part
+from sqlanon.answers.cells import Numbers
 from sqlanon.answers.populations import Counts, Populations
-from sqlanon.answers.question import Aggregate, Question, refused
+from sqlanon.answers.question import Aggregate, Part, Question, refused
 from sqlanon.answers.stored import StoredCounts
-from sqlanon.answers.table import AskingTable, in_order
+from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.core.statements import call, columns, count, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Asked as People
+from sqlanon.judge.evidence import Asked
 from sqlanon.judge.together import Together
 from sqlanon.policies.schema import bare
 from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
@@ -77,41 +78,42 @@ class ExactAnswer(StoredCounts):
         for name in groups:
             if self.table.owner(name)[1] is not None:
                 raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
-        every = super().cells([(what, groups) for what in dict.fromkeys(what for what, _ in parts)])
-        return {(what, names): self._of_set(every[what, groups], groups, names) for what, names in parts}
+        whole = {part: replace(part, names=groups) for part in parts}
+        every = super().cells([*dict.fromkeys(whole.values())])
+        return {part: self._of_set(every[of_all], part, groups) for part, of_all in whole.items()}
 
-    def _of_set(self, cells: Told, groups: Sequence[str], names: Sequence[str]) -> Told:
+    def _of_set(self, cells: Told, part: Part, groups: Sequence[str]) -> Told:
         """The cells of one grouping set, of those of all."""
-        own = [name for name in groups if name in names]
         return {
-            in_order(tuple(number for number in cell if number != OF_ALL), own, names): told
+            tuple(number for number in cell if number != OF_ALL): told
             for cell, told in cells.items()
-            if [name for name, number in zip(groups, cell, strict=True) if number != OF_ALL] == own
-        }
+            if all((number != OF_ALL) == (name in part.names)
+                   for name, number in zip(groups, cell, strict=True))
+        }  # fmt: skip
 
     def tell(self, parts: Sequence[Part]) -> None:
-        for what, names in parts:
-            self._tell(Asked(what, names, self.question.where))
+        for part in parts:
+            self._tell(part)
 
-    def _tell(self, asked: Asked) -> None:
+    def _tell(self, part: Part) -> None:
         """Make an answer, judge it, and enter it. Errors: RefusedError."""
         con, seconds = self.table.con, self.table.policy.seconds
-        held = self._filter(asked)
+        held = self._filter(part)
         told, others = self._populations()
-        counts, out = self._counts(asked), self._out_beside()
+        counts, out = self._counts(part), self._out_beside()
         for shown in others.judged(counts, seconds):
             cells = self._cells(others, counts, shown)
             with WorkTables(con) as work:
-                published = work.make("published", self._published(asked.names, cells)).name
-                values = self._entry(work, asked, held, published)
+                published = work.make("published", self._published(part.names, cells)).name
+                values = self._entry(work, part, held, published)
                 if out and not self._is_safe_beside(work, out, values, published):
                     continue  # with fewer cells
                 with transaction(con):
                     number = self.register.enter(values, select(relation(published)))
                     found = others.found_for(counts, shown)
-                    self.stored.keep(con, asked.what, asked.names, cells, None, number, found)
+                    self.keep(con, part, cells, release=number, moves=found)
             others.tell(counts, shown)
-            told.append(self.stored.asked(asked.what, asked.names))
+            told.append(self.text_of(part))
             return
         raise self._refusal(out)
 
@@ -119,14 +121,14 @@ class ExactAnswer(StoredCounts):
 
     def _populations(self) -> tuple[list[str], Populations]:
         """Populations that agree with all that was told, and the questions that this is."""
-        told = self.stored.told()
-        key = (str(self.table.register.resolve()), self.stored.of["audience"], self.stored.of["declared"])
+        told = self.told_before()
+        key = (str(self.table.register.resolve()), self.of["audience"], self.of["declared"])
         if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
             others = Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
             others.remember(moves for _, _, found in told.values() for moves in found)
             for text, (cells, _, _) in told.items():
-                counts = self._counts(self.stored.part(text))
+                counts = self._counts(self.part(text))
                 shown = self._shown_in({tuple(at): cell for at, cell in json.loads(cells)}, counts)
                 others.tell(counts, [*shown])
             _kept[key] = [*told], others
@@ -148,14 +150,14 @@ class ExactAnswer(StoredCounts):
         found = columns(con, call("_groups_of_people", self.table.rows, groups, unit, f"{ALIAS}.hash_key"))
         return np.array([found[f"v{nth}"] for nth, _ in enumerate(groups, 1)], dtype=np.int16).T.copy()
 
-    def _counts(self, asked: Asked) -> Counts:
-        """What a question counts, by numbers."""
+    def _counts(self, part: Part) -> Counts:
+        """What a part counts, by numbers."""
         allowed = dict[int, NDArray[np.bool_]]()
-        for name, conditions in self._conditions(asked).items():
+        for name, conditions in self._conditions(part).items():
             d = self.grouped.index(name)
             allowed[d] = np.zeros(self.sizes[d], dtype=bool)
             allowed[d][[*self.table.values_that_meet(name, conditions)]] = True
-        return Counts(allowed, tuple(self.grouped.index(name) for name in sorted(asked.names)))
+        return Counts(allowed, tuple(self.grouped.index(name) for name in part.names))
 
     def _at(self, counts: Counts, margin: Counts) -> Iterator[Numbers]:
         """The numbers of each cell of a margin, in its order."""
@@ -193,7 +195,7 @@ class ExactAnswer(StoredCounts):
             for name, each in (by | {"value": values}).items()
         ))  # fmt: skip
 
-    def _entry(self, work: WorkTables, part: Asked, held: str, published: str) -> dict[str, Any]:
+    def _entry(self, work: WorkTables, part: Part, held: str, published: str) -> dict[str, Any]:
         """What the register says of an answer: enough to write its sums as equations again."""
         con, asked, dimensions = self.table.con, self.table.policy.asked, [*part.names] or [EVERYBODY]
         about = {
@@ -204,14 +206,15 @@ class ExactAnswer(StoredCounts):
         source = work.make("asked", self._source()).name
         rows = work.make("counted", call("_rows_that_hold", source, held)).name if held else source
         unit = None if self.table.unit is None else "unit"
+        [(number,)] = execute(con, "select count(*) from sqlanon_register.answers")
         return {
-            "name": self.stored.name(part.what, part.names), "status": "out", "is_foreign": False,
+            "name": f"answer {number + 1}: {self.text_of(part)}", "status": "out", "is_foreign": False,
             "qi": dimensions, "sensitive": [], "nearest": False, "formats": {},
             "required": {"threshold": float(asked["threshold"])},
             "row_count": execute(con, count(relation(published)))[0][0], "method": METHOD,
             "parameters": json.dumps(about), "filter": held or None, "period": asked.get("period"),
             "unit": unit,
-            "people": self.register.digests_of_people(work, People(rows, dimensions, unit=unit)),
+            "people": self.register.digests_of_people(work, Asked(rows, dimensions, unit=unit)),
         }  # fmt: skip
 
     def _source(self) -> exp.Select:
@@ -226,9 +229,9 @@ class ExactAnswer(StoredCounts):
 
     def _out_beside(self) -> list[Entry]:
         """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
-        told_to_others = self.stored.releases_of_others()
+        told_to_others = self.releases_of_others()
         out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        told = {release for _, releases, _ in self.stored.told().values() for release in releases}
+        told = {release for _, releases, _ in self.told_before().values() for release in releases}
         return [] if {entry.id for entry in out} <= told else out
 
     def _is_safe_beside(
@@ -256,16 +259,16 @@ class ExactAnswer(StoredCounts):
 
     # CONDITIONS
 
-    def _conditions(self, asked: Asked) -> dict[str, list[exp.Expression]]:
+    def _conditions(self, part: Part) -> dict[str, list[exp.Expression]]:
         """The conditions on each dimension. Errors: UseError."""
-        by = self.table.by_dimension(asked.conditions)
-        for part in by.get("", ()):
-            raise refused(part, "conditions on several columns are joined by AND in this way")
+        by = self.table.by_dimension(part.conditions)
+        for several in by.get("", ()):
+            raise refused(several, "conditions on several columns are joined by AND in this way")
         return by
 
-    def _filter(self, asked: Asked) -> str:
+    def _filter(self, part: Part) -> str:
         """The conditions as a filter of a table: one of each dimension. Errors: UseError."""
-        by = self._conditions(asked)
+        by = self._conditions(part)
         return " and ".join(self._values(name, by[name]) for name in sorted(by))
 
     def _values(self, name: str, conditions: Sequence[exp.Expression]) -> str:

@@ -16,8 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.answers.cells import Part
-from sqlanon.answers.question import Aggregate, Question
+from sqlanon.answers.question import Aggregate, Part, Question
 from sqlanon.answers.stored import StoredAnswer
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.statements import call, execute, literal, named_table, select
@@ -53,18 +52,18 @@ class NoisyAnswer(StoredAnswer):
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
         asked = asking.policy.asked
-        self.ledger = Ledger(register, self.stored.source, asking.policy.unit)
+        self.ledger = Ledger(register, self.source, asking.policy.unit)
         self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
 
     def tell(self, parts: Sequence[Part]) -> None:
-        prepared = [(part, self._rows(*part)) for part in parts]  # what can be refused by the question
+        prepared = [(part, self._rows(part)) for part in parts]  # what can be refused by the question
         epsilon, delta = self.price["epsilon"], self.price.get("delta", 0)
         mechanism, unit = self.price.get("mechanism", "laplace"), self.table.policy.unit
         self.ledger.check(
             Cost(epsilon * len(parts), delta * len(parts), None, mechanism, "a question", unit=unit)
         )
-        for (what, names), (rows, sizes) in prepared:
-            self._draw(what, sorted(names), rows, sizes)
+        for part, (rows, sizes) in prepared:
+            self._draw(part, rows, sizes)
 
     def type_of(self, what: Aggregate, name: str) -> str:
         return "integer" if what.kind in ("count", "people") else "number"
@@ -72,10 +71,10 @@ class NoisyAnswer(StoredAnswer):
     def remarks(self) -> list[str]:
         return [str(self.ledger.standing())]
 
-    def _rows(self, what: Aggregate, names: Sequence[str]) -> tuple[exp.Select, dict[str, int]]:
+    def _rows(self, part: Part) -> tuple[exp.Select, dict[str, int]]:
         """The rows that a part is about, and the columns that are grouped by: how many groups each has."""
-        asking = self.table
-        sizes = {EVERYBODY: 1} | {f"g{asking.number[name]}": self.count(name) for name in sorted(names)}
+        asking, what = self.table, part.what
+        sizes = {EVERYBODY: 1} | {f"g{asking.number[name]}": self.count(name) for name in part.names}
         columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
         if what.kind == "share" and what.filter is not None:
             sizes[IN_PART] = 2
@@ -85,13 +84,11 @@ class NoisyAnswer(StoredAnswer):
             columns.append(exp.column("unit"))
         if what.kind in OF_KINDS and what.measure is not None:
             columns.append(exp.alias_(exp.column(f"m{asking.measures[what.measure].nth}"), "measure"))
-        return asking.rows_of(what, self.question.where).select(*columns, append=False), sizes
+        return asking.rows_of(part).select(*columns, append=False), sizes
 
-    def _draw(
-        self, what: Aggregate, names: Sequence[str], rows: exp.Select, sizes: Mapping[str, int]
-    ) -> None:
+    def _draw(self, part: Part, rows: exp.Select, sizes: Mapping[str, int]) -> None:
         """Draw a part, and enter it with its cost."""
-        asking, payer = self.table, _Payer()
+        asking, what, payer = self.table, part.what, _Payer()
         con, work, asked = asking.con, asking.work, asking.policy.asked
         macro, shown = OF_KINDS.get(what.kind, ("dp_counts", "n"))
         given: dict[str, Any] = {**self.price, "ledger": payer}
@@ -112,5 +109,5 @@ class NoisyAnswer(StoredAnswer):
         groups = [name for name in sizes if name not in (EVERYBODY, IN_PART)]
         told = execute(con, select(drawn, *groups, shown, "low", "high"))
         cells = {row[: len(groups)]: row[len(groups) :] for row in told}
-        cost = replace(made.cost, unit=asking.policy.unit, query=self.stored.asked(what, names))
-        self.ledger.spend(cost, lambda con, spent: self.stored.keep(con, what, names, cells, spent))
+        cost = replace(made.cost, unit=asking.policy.unit, query=self.text_of(part))
+        self.ledger.spend(cost, lambda con, spent: self.keep(con, part, cells, spent))

@@ -38,7 +38,7 @@ TURNED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.GTE: exp.LTE,
 }
 CONSTANTS = (exp.Literal, exp.Neg, exp.Boolean, exp.Null, exp.Cast)
-Part = Callable[[exp.Expression], exp.Expression]
+Reader = Callable[[exp.Expression], exp.Expression]
 OF_TIME = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ)
 OF_SELECT = {"expressions", "from", "where", "group", "having", "order", "limit", "offset"}
 SETS = ("expressions", "rollup", "cube", "grouping_sets")
@@ -62,6 +62,19 @@ class Aggregate:
         return kind if self.measure is None else f"{kind}_{self.measure}"
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of a question: what it counts, by which columns (in one order), of whom."""
+
+    what: Aggregate
+    names: tuple[str, ...]
+    where: exp.Expression | None
+
+    @property
+    def conditions(self) -> list[exp.Expression]:
+        return [each for each in (self.where, self.what.filter) if each is not None]
+
+
 @dataclass
 class Question:
     """A question that is understood. select: group columns and aggregates, by the names of the answer; sets:
@@ -79,6 +92,9 @@ class Question:
     def groups(self) -> list[str]:
         """All columns that are grouped by."""
         return list(dict.fromkeys(name for names in self.sets for name in names))
+
+    def part(self, what: Aggregate, names: Iterable[str]) -> Part:
+        return Part(what, tuple(sorted(names)), self.where)
 
 
 def refused(node: Any, why: str) -> UseError:
@@ -168,7 +184,7 @@ class _Reading:
         """A condition with the names of the policy, and constants that are constants."""
         return self._condition(node, self.dimension, constant)
 
-    def _condition(self, node: exp.Expression, of: Part, value: Part) -> exp.Expression:
+    def _condition(self, node: exp.Expression, of: Reader, value: Reader) -> exp.Expression:
         """A condition. of: reads what is compared; value: what that is compared with."""
 
         def part(each: exp.Expression, within: type | None = None) -> exp.Expression:
@@ -452,8 +468,9 @@ def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
         yield bare
 
 
-def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | None, table: str) -> str:
-    """What one column of numbers of a question asks for, of one grouping set: a question."""
+def asked_for(part: Part, table: str) -> str:
+    """What a part asks for: a question."""
+    what, where = part.what, part.where
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
     counted = exp.Distinct(expressions=[column]) if what.kind == "people" else column
     kind: Any = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
@@ -462,6 +479,6 @@ def asked_for(what: Aggregate, names: Sequence[str], where: exp.Expression | Non
         told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
     if what.kind == "share":
         told = exp.Div(this=told, expression=exp.Count(this=exp.Star()))
-    groups = [exp.column(name, quoted=True) for name in sorted(names)]
+    groups = [exp.column(name, quoted=True) for name in part.names]
     asked = exp.select(told).from_(exp.to_identifier(table, quoted=True)).group_by(*groups)
     return render(asked if where is None else asked.where(in_one_way(where)))

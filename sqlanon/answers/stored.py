@@ -14,9 +14,9 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__
-from sqlanon.answers.cells import Answer, Asked, Numbers, Part
-from sqlanon.answers.question import Aggregate, Question, asked_for, refused
-from sqlanon.answers.table import AskingTable, in_order
+from sqlanon.answers.cells import Answer, Numbers
+from sqlanon.answers.question import Aggregate, Part, Question, asked_for, refused
+from sqlanon.answers.table import AskingTable
 from sqlanon.core.connection import connection_first
 from sqlanon.core.statements import answer, call, execute, select
 from sqlanon.policies.answers import CONSISTENT, NOISE
@@ -52,12 +52,14 @@ _OF_OTHERS = """
     where release_id is not null and $audience <> '' and audience not in ('', $audience)"""
 
 
-class Stored:
-    """What a register has of the parts of a question. days: when those that were found were told first."""
+class StoredAnswer(Answer):
+    """One question about a table, and what a register has of its parts. days: when those that were found were
+    told first."""
 
-    def __init__(self, asking: AskingTable, where: exp.Expression | None, register: Register) -> None:
+    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
+        super().__init__(asking, question)
         policy = asking.policy
-        self.asking, self.where, self.register, self.days = asking, where, register, set[date]()
+        self.table, self.register, self.days = asking, register, set[date]()
         self.source = policy.asked.get("source", policy.table)
         self.of = {
             "audience": policy.asked.get("audience", ""), "way": policy.way, "source": self.source,
@@ -71,32 +73,58 @@ class Stored:
                 "consistent noise protects nobody",
             )
 
-    def asked(self, what: Aggregate, names: Sequence[str]) -> str:
-        """What a part asks for, in one way. With noise, which costs anew, also conditions are in one way."""
-        where = self.where
-        if self.asking.policy.way == NOISE:
-            where = None if where is None else self.asking.by_values(where)
-            held = None if what.filter is None else self.asking.by_values(what.filter)
-            what = replace(what, filter=held)
-        return asked_for(what, names, where, self.asking.policy.table)
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
+        """What was told; what was not is told now."""
+        for part in parts:
+            self.check(part.what)
+        told = {part: self.find(part) for part in parts}
+        new = {self.text_of(part): part for part, cells in told.items() if cells is None}
+        if new:
+            self.tell([*new.values()])
+        return {part: self.find(part) or {} if each is None else each for part, each in told.items()}
 
-    def find(self, what: Aggregate, names: Sequence[str]) -> Mapping[Numbers, Sequence[Any]] | None:
+    def check(self, what: Aggregate) -> None:
+        """Errors: UseError for what is not answered in this way."""
+
+    def tell(self, parts: Sequence[Part]) -> None:
+        """Make what was not told before, and enter it. Errors: RefusedError."""
+        raise NotImplementedError
+
+    def about(self) -> Mapping[str, tuple[str, str]]:
+        return {"answered_on": (max(self.days).isoformat(), "date")}
+
+    def remarks(self) -> list[str]:
+        """What there is to say beside the answer."""
+        return []
+
+    # IN THE REGISTER
+
+    def text_of(self, part: Part) -> str:
+        """What a part asks for, in one way. With noise, which costs anew, also conditions are in one way."""
+        if self.table.policy.way == NOISE:
+            where, held = (None if each is None else self.table.by_values(each)
+                           for each in (part.where, part.what.filter))  # fmt: skip
+            part = replace(part, what=replace(part.what, filter=held), where=where)
+        return asked_for(part, self.table.policy.table)
+
+    def part(self, text: str) -> Part:
+        """What was asked for, by its text."""
+        question = self.table.read(text)
+        [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
+        return question.part(what, question.sets[0])
+
+    def find(self, part: Part) -> Mapping[Numbers, Sequence[Any]] | None:
         """What was told of a part; then it is told to this audience, too."""
-        con, known = self.register.con, {**self.of, "question": self.asked(what, names)}
+        con, known = self.register.con, {**self.of, "question": self.text_of(part)}
         for id, cells, day, is_told in execute(con, _FIND, known):
             if not is_told:
                 again = {"now": now(), "user": user(), "audience": self.of["audience"], "id": id}
                 execute(con, _AGAIN, again)
             self.days.add(day)
-            ordered = sorted(names)
-            return {in_order(numbers, ordered, names): told for numbers, told in json.loads(cells)}
+            return {tuple(numbers): told for numbers, told in json.loads(cells)}
         return None
 
-    def states(self) -> list[tuple[str, str]]:
-        """Periods that were asked, and what was declared then."""
-        return execute(self.register.con, _STATES, {key: self.of[key] for key in ("way", "source")})
-
-    def told(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
+    def told_before(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
         """What was told of the same rows to those from whom this audience may know it: of each question its
         cells, as JSON, the tables in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
@@ -107,68 +135,23 @@ class Stored:
             parts += [] if moves is None else [moves]
         return found
 
-    def part(self, text: str) -> Asked:
-        """What was asked for, by its text."""
-        question = self.asking.read(text)
-        [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
-        return Asked(what, question.sets[0], question.where)
-
     def releases_of_others(self) -> set[int]:
         """The tables that only others were told. What is told to everybody this audience knows, and among
         everybody are all others."""
         found = execute(self.register.con, _OF_OTHERS, {"audience": self.of["audience"]})
         return {id for (id,) in found}
 
-    def name(self, what: Aggregate, names: Sequence[str]) -> str:
-        """What an answer is called in the register."""
-        [(number,)] = execute(self.register.con, "select count(*) + 1 from sqlanon_register.answers")
-        return f"answer {number}: {self.asked(what, names)}"
-
     def keep(
-        self, con: duckdb.DuckDBPyConnection, what: Aggregate, names: Sequence[str],
-        cells: Mapping[Numbers, Sequence[Any]], spending: int | None, release: int | None = None,
-        moves: bytes | None = None,
+        self, con: duckdb.DuckDBPyConnection, part: Part, cells: Mapping[Numbers, Sequence[Any]],
+        spending: int | None = None, release: int | None = None, moves: bytes | None = None,
     ) -> None:  # fmt: skip
-        """Enter what is told of a part, whose names are sorted. In a transaction of the caller."""
+        """Enter what is told of a part. In a transaction of the caller."""
         values = {
-            **self.of, "now": now(), "user": user(), "question": self.asked(what, names),
+            **self.of, "now": now(), "user": user(), "question": self.text_of(part),
             "cells": json.dumps([*cells.items()]), "spending": spending, "release": release,
             "version": __version__, "moves": moves,
         }  # fmt: skip
         execute(con, _KEEP, values)
-
-
-class StoredAnswer(Answer):
-    """One question about a table."""
-
-    def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
-        super().__init__(asking, question)
-        self.table, self.register = asking, register
-        self.stored = Stored(asking, question.where, register)
-
-    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        """What was told; what was not is told now."""
-        for what, _ in parts:
-            self.check(what)
-        told = {part: self.stored.find(*part) for part in parts}
-        new = {self.stored.asked(*part): part for part, cells in told.items() if cells is None}
-        if new:
-            self.tell([*new.values()])
-        return {part: self.stored.find(*part) or {} if each is None else each for part, each in told.items()}
-
-    def check(self, what: Aggregate) -> None:
-        """Errors: UseError for what is not answered in this way."""
-
-    def tell(self, parts: Sequence[Part]) -> None:
-        """Make what was not told before, and enter it. Errors: RefusedError."""
-        raise NotImplementedError
-
-    def about(self) -> Mapping[str, tuple[str, str]]:
-        return {"answered_on": (max(self.stored.days).isoformat(), "date")}
-
-    def remarks(self) -> list[str]:
-        """What there is to say beside the answer."""
-        return []
 
 
 class StoredCounts(StoredAnswer):
@@ -178,9 +161,9 @@ class StoredCounts(StoredAnswer):
         super().__init__(asking, question, register)
         [(digest,)] = execute(asking.con, call("_digest_of_rows", asking.rows, asking.columns_of_rows))
         rows = register.hashed({"": f"the rows of a table: {digest}"})[""]
-        of = self.stored.of
+        of = self.of
         of["declared"] += f" {rows}"
-        for period, declared in self.stored.states():
+        for period, declared in execute(register.con, _STATES, {key: of[key] for key in ("way", "source")}):
             if period == of["period"] and not declared.endswith(rows):
                 raise asking.policy.wrong(
                     "answers.period",

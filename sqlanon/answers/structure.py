@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sqlanon.answers.cells import Asked
 from sqlanon.answers.pieces import Cut, Dimension, Place
+from sqlanon.answers.question import Part
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
 from sqlanon.core.statements import columns, literal, select
@@ -50,7 +50,7 @@ class Structure:
                 yield some[numbers], numbers
 
 
-def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
+def structure_of(asking: AskingTable, asked: Sequence[Part]) -> Structure:
     """What questions tell apart. Errors: UseError where that is too much to be looked at."""
     conditions = [asking.placed(condition) for each in asked for condition in each.conditions]
     names = {name for each in asked for name in each.names}
@@ -85,16 +85,16 @@ def structure_of(asking: AskingTable, asked: Sequence[Asked]) -> Structure:
     return Structure(matrix, [of for _, of in cells.values()], np.asarray(atoms["missing"], dtype=np.int64))
 
 
-def _number_of_cell(asking: AskingTable, asked: Asked) -> exp.Expression:
+def _number_of_cell(asking: AskingTable, part: Part) -> exp.Expression:
     """In which cell of its answer a point is; -1 for none."""
     number: exp.Expression = literal(0)
-    for name in asked.names:
+    for name in part.names:
         size = asking.numbers_of(name)[1] + 1
         number = exp.Add(
             this=exp.Mul(this=exp.paren(number), expression=literal(size)),
             expression=exp.column(f"g{asking.number[name]}"),
         )
-    is_meant = exp.Coalesce(this=asking.is_meant(asked.what, asked.where), expressions=[exp.false()])
+    is_meant = exp.Coalesce(this=asking.is_meant(part), expressions=[exp.false()])
     return exp.cast(exp.func("if", is_meant, number, literal(-1), dialect="duckdb"), "bigint")
 
 

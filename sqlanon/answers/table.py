@@ -12,10 +12,9 @@ from pathlib import Path
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.cells import Numbers
 from sqlanon.answers.declared import Askable
 from sqlanon.answers.pieces import Place
-from sqlanon.answers.question import Aggregate, all_of, refused
+from sqlanon.answers.question import Part, all_of, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.statements import call, execute, literal, relation, select
@@ -143,13 +142,14 @@ class AskingTable(Askable):
     def columns_of_rows(self) -> list[str]:
         return column_names(self.con, self.rows)
 
-    def rows_of(self, what: Aggregate, where: exp.Expression | None) -> exp.Select:
+    def rows_of(self, part: Part) -> exp.Select:
         """The rows that a part of a question is about."""
-        return select(relation(self.rows)).where(self.is_meant(what, where))
+        return select(relation(self.rows)).where(self.is_meant(part))
 
-    def is_meant(self, what: Aggregate, where: exp.Expression | None) -> exp.Expression:
+    def is_meant(self, part: Part) -> exp.Expression:
         """Is a row one that a part of a question is about?"""
-        conditions = [where, None if what.kind == "share" else what.filter]
+        what = part.what
+        conditions = [part.where] if what.kind == "share" else part.conditions
         met: list[exp.Expression] = [
             exp.Paren(this=self.placed(each)) for each in conditions if each is not None
         ]
@@ -158,8 +158,3 @@ class AskingTable(Askable):
         if what.measure in self.measures:
             met.append(exp.column(f"m{self.measures[what.measure].nth}").is_(exp.null()).not_())
         return all_of(met)
-
-
-def in_order(numbers: Numbers, names: Sequence[str], others: Sequence[str]) -> Numbers:
-    """The numbers of a cell by some names in the order of others, which are the same."""
-    return tuple(numbers[names.index(name)] for name in others)

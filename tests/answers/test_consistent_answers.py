@@ -21,9 +21,8 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.answers import structure
-from sqlanon.answers.cells import Asked
 from sqlanon.answers.least_errors import best_estimate
-from sqlanon.answers.question import Aggregate
+from sqlanon.answers.question import Aggregate, Part
 from sqlanon.answers.structure import structure_of
 from sqlanon.answers.table import AskingTable
 from sqlanon.answers.ways import answer_of, asking_table
@@ -145,14 +144,14 @@ def test_what_questions_tell_apart(seed: int) -> None:
             for ward in [None, *releases.WARDS]
         ]  # fmt: skip
         releases.table_of_people(con, people)
-        asked, rows = list[Asked](), dict[bytes, np.ndarray[Any, Any]]()
+        asked, rows = list[Part](), dict[bytes, np.ndarray[Any, Any]]()
         with asking_table(con, policy(Path(name)), "stays", None) as asking:
             for _ in range(4):
                 by = chance.choice([(), ("ward",), ("region",), ("age",), ("region", "ward")])
                 where = releases.condition(chance).replace("'c'", "'b'")
                 groups = f" group by {', '.join(by)}" if by else ""
                 question = asking.read(f"select count(*) from stays where {where}{groups}")
-                asked.append(Asked(Aggregate("count"), by, question.where))
+                asked.append(question.part(Aggregate("count"), by))
                 number = f"dense_rank() over (order by {', '.join(by)})" if by else "1"
                 ordered = "order by age, zip, ward"
                 of = con.execute(f"select rowid, if({where}, {number}, 0) from stays {ordered}").fetchnumpy()
@@ -445,7 +444,7 @@ def killed(*arguments, **more):
     keep(*arguments, **more)
     os.kill(os.getpid(), signal.SIGKILL)
 
-keep, stored.Stored.keep = stored.Stored.keep, killed
+keep, stored.StoredAnswer.keep = stored.StoredAnswer.keep, killed
 con = duckdb.connect()
 con.execute("create table stays as select 3 as age, '01234' as zip, 'a' as ward from range(50)")
 print(sqlanon.ask(con, "select count(*) from stays", sys.argv[1], data="stays").fetchall(), flush=True)

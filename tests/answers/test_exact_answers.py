@@ -16,7 +16,6 @@ import pytest
 
 import sqlanon
 from sqlanon.answers import exact
-from sqlanon.answers.stored import Stored
 from sqlanon.answers.ways import asking_table
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.publishing.register import opened
@@ -124,7 +123,8 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
             asking_table(stays, policy(tmp_path, more=more), "stays", None) as asking,
             opened(stays, tmp_path / "out.duckdb") as known,
         ):
-            assert Stored(asking, None, known).releases_of_others() == others
+            asked = asking.read("select count(*) from stays")
+            assert exact.ExactAnswer(asking, asked, known).releases_of_others() == others
     assert ask(stays, policy(tmp_path), "select count(*) from stays") == [(9, False)]
     audit = sqlanon.audit(stays, None, register=tmp_path / "out.duckdb")  # a line for each audience
     lines = [
@@ -211,7 +211,7 @@ def killed(*arguments, **more):
     keep(*arguments, **more)
     os.kill(os.getpid(), signal.SIGKILL)
 
-keep, stored.Stored.keep = stored.Stored.keep, killed
+keep, stored.StoredAnswer.keep = stored.StoredAnswer.keep, killed
 con = duckdb.connect()
 con.execute(sys.argv[2])
 print(sqlanon.ask(con, "select count(*) from stays", sys.argv[1], data="stays").fetchall(), flush=True)

@@ -299,7 +299,7 @@ def killing(function):
 if where == "drawn":
     ledger.Ledger.spend = killing(lambda *arguments: None)
 elif where == "kept":
-    stored.Stored.keep = killing(stored.Stored.keep)
+    stored.StoredAnswer.keep = killing(stored.StoredAnswer.keep)
 elif where == "paid":
     ledger.Ledger.spend = killing(ledger.Ledger.spend)
 con = duckdb.connect()
