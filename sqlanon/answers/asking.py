@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from sqlanon.answers.cells import Answer, Numbers
 from sqlanon.answers.pieces import Cut
-from sqlanon.answers.question import Aggregate, Part, Question, all_of, comparisons_of, rebuilt
+from sqlanon.answers.question import Aggregate, Part, all_of, comparisons_of, rebuilt
 from sqlanon.answers.released import Released
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
@@ -43,11 +43,7 @@ class Asking(Released):
         self, policy: str | os.PathLike[str], register: str | os.PathLike[str] | None = None, wait: float = 0
     ) -> None:
         said = read_answers(Path(policy))
-        file = said.register if register is None else Path(register)
-        if file is None:
-            raise said.wrong(
-                "answers.register", "is needed, or the option --register: the file that has the release"
-            )
+        file = said.register_file(register, "that has the release")
         self.files = (Path(policy), file)
         self._seen = _state(*self.files)
         super().__init__(said, file, wait)
@@ -81,10 +77,7 @@ class _Answer(Answer):
 
     told = ("lower", "upper", "estimate")
     judged = "estimate"
-
-    def __init__(self, asking: Asking, question: Question) -> None:
-        super().__init__(asking, question)
-        self.released = asking
+    asking: Asking
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         return {part: self._told(part) for part in parts}
@@ -96,8 +89,8 @@ class _Answer(Answer):
         return "integer" if what.kind in ("count", "people") and name != "estimate" else "number"
 
     def about(self) -> Mapping[str, tuple[str, str]]:
-        made_on = self.released.made_on.isoformat()
-        return {"release": (self.released.name, "text"), "release_date": (made_on, "date")}
+        made_on = self.asking.made_on.isoformat()
+        return {"release": (self.asking.name, "text"), "release_date": (made_on, "date")}
 
     # BOUNDS
 
@@ -106,20 +99,20 @@ class _Answer(Answer):
         carried, bounds = self._bounds_of(part.what)
         met = self._boxes(part, carried)
         told = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
-        rows = execute(self.released.con, render(told))
+        rows = execute(self.asking.con, render(told))
         return {tuple(group): cell for group, *cell in rows}
 
     def _bounds_of(self, what: Aggregate) -> tuple[str, exp.Select]:
-        scale = self.released.scale
+        scale = self.asking.scale
         if what.kind == "share":
             return "sum(n) as n", call("_answers_of_shares", "met", scale)
         if what.kind == "people":
-            are_people = self.released.policy.people is None
+            are_people = self.asking.policy.people is None
             carried = "unit, people, unit_rows, sum(n) as n"
             return carried, call("_answers_of_people", "met", scale, are_people)
         if what.measure is None:
             return "sum(n) as n", call("_answers_of_counts", "met", scale, False)
-        measure = self.released.measures[what.measure]
+        measure = self.asking.measures[what.measure]
         value, low, high = f"m{measure.nth}", measure.low, measure.high
         if what.kind == "count":
             has_value = f"coalesce(sum(n) filter (is_suppressed or {value} is not null), 0) as n"

@@ -34,6 +34,7 @@ class Answer:
 
     told: Sequence[str]
     judged: str
+    asking: Askable
     hides = False  # is what is judged NULL where it is hidden? Then that meets no HAVING, and comes last
 
     def __init__(self, asking: Askable, question: Question) -> None:

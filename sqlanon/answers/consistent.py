@@ -59,13 +59,13 @@ class ConsistentAnswer(StoredCounts):
         self._judge(parts)
         counted = [(part, self._counts(part)) for part in parts]
         self.register.keep_secret()
-        with transaction(self.table.con):
+        with transaction(self.asking.con):
             for part, cells in counted:
-                self.keep(self.table.con, part, cells)
+                self.keep(self.asking.con, part, cells)
 
     def _counts(self, part: Part) -> dict[Numbers, Sequence[Any]]:
         """What is told of the cells of a part that have people."""
-        asking = self.table
+        asking = self.asking
         dimensions = [f"d{each.nth}" for each in asking.dimensions.values()]
         counts = call(
             "_counts_with_consistent_noise", asking.work.make("asked", asking.rows_of(part)).name,
@@ -79,7 +79,7 @@ class ConsistentAnswer(StoredCounts):
     def _judge(self, parts: Sequence[Part]) -> None:
         """Errors: RefusedError where all answers together would leave less than the least error."""
         before = [*self.told_before()]
-        structure = structure_of(self.table, [*map(self.part, before), *parts])
+        structure = structure_of(self.asking, [*map(self.part, before), *parts])
         most = self.asked.get("max_cells", math.inf)
         in_cells = structure.matrix.sum(axis=0)
         if in_cells.max(initial=0) > most:

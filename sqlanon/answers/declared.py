@@ -144,7 +144,7 @@ class Askable:
         places = [float(place) for place in self.places(made, said.range or said.values)]
         if said.range and places[0] > places[-1]:
             raise self.wrong("dimensions", name, "has a range that ends before it begins")
-        return replace(made, ends=(min(places), max(places)))
+        return replace(made, range=(min(places), max(places)))
 
     def places(self, of: Dimension, values: Sequence[Any]) -> list[Place]:
         places = [place_of(each, of.kind) for each in values]
@@ -169,12 +169,12 @@ class Askable:
 
     def domain(self, of: Dimension) -> list[Place] | None:
         """The places of its groups, if they are declared."""
-        low, high = of.ends
+        low, high = of.range
         if of.said.values:
             return self.places(of, of.said.values)
         if of.hierarchy:
             return list(dict.fromkeys(place for place, _, _ in of.hierarchy))
-        if of.said.range and of.kind in ("integer", "date") and low is not None and high is not None:
+        if of.said.range and of.kind in ("integer", "date"):
             return [low + nth for nth in range(int(high - low) + 1)] if high - low < MOST_GROUPS else None
         return ["false", "true"] if of.kind == "boolean" else None
 

@@ -76,7 +76,7 @@ class ExactAnswer(StoredCounts):
         """Those of each grouping set are totals of one answer."""
         groups = tuple(sorted(self.question.groups))
         for name in groups:
-            if self.table.owner(name)[1] is not None:
+            if self.asking.owner(name)[1] is not None:
                 raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
         whole = {part: replace(part, names=groups) for part in parts}
         every = super().cells([*dict.fromkeys(whole.values())])
@@ -97,7 +97,7 @@ class ExactAnswer(StoredCounts):
 
     def _tell(self, part: Part) -> None:
         """Make an answer, judge it, and enter it. Errors: RefusedError."""
-        con, seconds = self.table.con, self.table.policy.seconds
+        con, seconds = self.asking.con, self.asking.policy.seconds
         held = self._filter(part)
         told, others = self._populations()
         counts, out = self._counts(part), self._out_beside()
@@ -122,32 +122,32 @@ class ExactAnswer(StoredCounts):
     def _populations(self) -> tuple[list[str], Populations]:
         """Populations that agree with all that was told, and the questions that this is."""
         told = self.told_before()
-        key = (str(self.table.register.resolve()), self.of["audience"], self.of["declared"])
+        key = (str(self.asking.register.resolve()), self.of["audience"], self.of["declared"])
         if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
-            others = Populations(self._people(), self.sizes, self.table.policy.asked["threshold"])
+            others = Populations(self._people(), self.sizes, self.asking.policy.asked["threshold"])
             others.remember(moves for _, _, found in told.values() for moves in found)
             for text, (cells, _, _) in told.items():
                 counts = self._counts(self.part(text))
-                shown = self._shown_in({tuple(at): cell for at, cell in json.loads(cells)}, counts)
-                others.tell(counts, [*shown])
+                hidden = {tuple(at) for at, (_, is_hidden) in json.loads(cells) if is_hidden}
+                others.tell(counts, np.array([at not in hidden for at in self._at(counts)]))
             _kept[key] = [*told], others
         return _kept[key]
 
     def _people(self) -> NDArray[np.int16]:
         """The groups of each person. Errors: UseError where people are in several places, so that counts of
         them do not add up."""
-        con, groups = self.table.con, [f"g{self.table.number[name]}" for name in self.grouped]
-        unit = None if self.table.unit is None else "unit"
-        several = call("_people_in_several", self.table.rows, unit, groups)
+        con, groups = self.asking.con, [f"g{self.asking.number[name]}" for name in self.grouped]
+        unit = None if self.asking.unit is None else "unit"
+        several = call("_people_in_several", self.asking.rows, unit, groups)
         if unit is not None and execute(con, several) != [(0,)]:
-            raise self.table.policy.wrong(
+            raise self.asking.policy.wrong(
                 "answers.unit",
                 "says of some people that they have rows with several values of one dimension: in this way "
                 "each has one value of each",
             )
         self.register.keep_secret()
-        found = columns(con, call("_groups_of_people", self.table.rows, groups, unit, f"{ALIAS}.hash_key"))
+        found = columns(con, call("_groups_of_people", self.asking.rows, groups, unit, f"{ALIAS}.hash_key"))
         return np.array([found[f"v{nth}"] for nth, _ in enumerate(groups, 1)], dtype=np.int16).T.copy()
 
     def _counts(self, part: Part) -> Counts:
@@ -156,28 +156,23 @@ class ExactAnswer(StoredCounts):
         for name, conditions in self._conditions(part).items():
             d = self.grouped.index(name)
             allowed[d] = np.zeros(self.sizes[d], dtype=bool)
-            allowed[d][[*self.table.values_that_meet(name, conditions)]] = True
+            allowed[d][[*self.asking.values_that_meet(name, conditions)]] = True
         return Counts(allowed, tuple(self.grouped.index(name) for name in part.names))
 
-    def _at(self, counts: Counts, margin: Counts) -> Iterator[Numbers]:
-        """The numbers of each cell of a margin, in its order."""
-        for at in np.ndindex(*(self.sizes[d] for d in margin.by)):
-            numbers = dict(zip(margin.by, at, strict=True))
-            yield tuple(numbers.get(d, OF_ALL) for d in counts.by)
+    def _at(self, counts: Counts) -> Iterator[Numbers]:
+        """The numbers of the cells of all margins, in their order."""
+        for margin in counts.margins():
+            for at in np.ndindex(*(self.sizes[d] for d in margin.by)):
+                numbers = dict(zip(margin.by, at, strict=True))
+                yield tuple(numbers.get(d, OF_ALL) for d in counts.by)
 
-    def _cells(self, others: Populations, counts: Counts, shown: Sequence[NDArray[np.bool_]]) -> Told:
+    def _cells(self, others: Populations, counts: Counts, shown: NDArray[np.bool_]) -> Told:
         """What is told of each cell, but of those of a group that are shown to have nobody."""
         return {
-            numbers: (int(n), False) if is_shown else (None, True)
-            for margin, of_margin, own in zip(counts.margins(), others.counted(counts), shown, strict=True)
-            for numbers, n, is_shown in zip(self._at(counts, margin), of_margin, own, strict=True)
-            if n or not is_shown or not margin.by
+            at: (int(n), False) if is_shown else (None, True)
+            for at, n, is_shown in zip(self._at(counts), others.counted(counts), shown, strict=True)
+            if n or not is_shown or {*at} <= {OF_ALL}
         }
-
-    def _shown_in(self, cells: Told, counts: Counts) -> Iterator[NDArray[np.bool_]]:
-        """Which cells of each margin are shown."""
-        for margin in counts.margins():
-            yield np.array([not cells.get(at, (0, False))[1] for at in self._at(counts, margin)])
 
     # AS A TABLE OF THE REGISTER
 
@@ -197,7 +192,7 @@ class ExactAnswer(StoredCounts):
 
     def _entry(self, work: WorkTables, part: Part, held: str, published: str) -> dict[str, Any]:
         """What the register says of an answer: enough to write its sums as equations again."""
-        con, asked, dimensions = self.table.con, self.table.policy.asked, [*part.names] or [EVERYBODY]
+        con, asked, dimensions = self.asking.con, self.asking.policy.asked, [*part.names] or [EVERYBODY]
         about = {
             "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
             "hides_zeros": True, "additive": True, "whole": True,
@@ -205,7 +200,7 @@ class ExactAnswer(StoredCounts):
         }  # fmt: skip
         source = work.make("asked", self._source()).name
         rows = work.make("counted", call("_rows_that_hold", source, held)).name if held else source
-        unit = None if self.table.unit is None else "unit"
+        unit = None if self.asking.unit is None else "unit"
         [(number,)] = execute(con, "select count(*) from sqlanon_register.answers")
         return {
             "name": f"answer {number + 1}: {self.text_of(part)}", "status": "out", "is_foreign": False,
@@ -221,11 +216,11 @@ class ExactAnswer(StoredCounts):
         """The rows as texts, by the names of the policy."""
         columns: list[Any] = [exp.alias_(literal("all"), EVERYBODY)]
         for name in self.grouped:
-            at = exp.Add(this=exp.column(f"g{self.table.number[name]}"), expression=literal(1))
+            at = exp.Add(this=exp.column(f"g{self.asking.number[name]}"), expression=literal(1))
             label = exp.func("list_extract", literal(self.labels[name]), at, dialect="duckdb")
             columns.append(exp.alias_(label, name, quoted=True))
-        rows = select(relation(self.table.rows), *columns)
-        return rows.select("unit").where("unit is not null") if self.table.unit is not None else rows
+        rows = select(relation(self.asking.rows), *columns)
+        return rows.select("unit").where("unit is not null") if self.asking.unit is not None else rows
 
     def _out_beside(self) -> list[Entry]:
         """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
@@ -243,7 +238,7 @@ class ExactAnswer(StoredCounts):
             filter=values["filter"] or "", period=values["period"],
         )  # fmt: skip
         try:
-            beside = Together(self.table.con, work, counted(out), newest, self.table.policy.seconds)
+            beside = Together(self.asking.con, work, counted(out), newest, self.asking.policy.seconds)
             told = beside.told()
         except InputError:  # which could tell of values
             return False
@@ -252,7 +247,7 @@ class ExactAnswer(StoredCounts):
     def _refusal(self, out: Sequence[Entry]) -> RefusedError:
         beside = f" beside all that is out ({', '.join(entry.name for entry in out)})" if out else ""
         return RefusedError([
-            f"the answer would tell too much of fewer than {self.table.policy.asked['threshold']} people"
+            f"the answer would tell too much of fewer than {self.asking.policy.asked['threshold']} people"
             f"{beside}, whichever of its cells are hidden, or it is not known that it does not: ask about "
             "larger groups, or an earlier question"
         ])  # fmt: skip
@@ -261,7 +256,7 @@ class ExactAnswer(StoredCounts):
 
     def _conditions(self, part: Part) -> dict[str, list[exp.Expression]]:
         """The conditions on each dimension. Errors: UseError."""
-        by = self.table.by_dimension(part.conditions)
+        by = self.asking.by_dimension(part.conditions)
         for several in by.get("", ()):
             raise refused(several, "conditions on several columns are joined by AND in this way")
         return by
@@ -273,7 +268,7 @@ class ExactAnswer(StoredCounts):
 
     def _values(self, name: str, conditions: Sequence[exp.Expression]) -> str:
         """The values of a dimension that meet conditions, as a condition of a filter."""
-        met = self.table.values_that_meet(name, conditions)
+        met = self.asking.values_that_meet(name, conditions)
         column = exp.column(name, quoted=True)
         texts = [label for nth, label in enumerate(self.labels[name]) if nth in met and label is not None]
         if not met:

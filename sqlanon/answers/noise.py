@@ -58,7 +58,7 @@ class NoisyAnswer(StoredAnswer):
     def tell(self, parts: Sequence[Part]) -> None:
         prepared = [(part, self._rows(part)) for part in parts]  # what can be refused by the question
         epsilon, delta = self.price["epsilon"], self.price.get("delta", 0)
-        mechanism, unit = self.price.get("mechanism", "laplace"), self.table.policy.unit
+        mechanism, unit = self.price.get("mechanism", "laplace"), self.asking.policy.unit
         self.ledger.check(
             Cost(epsilon * len(parts), delta * len(parts), None, mechanism, "a question", unit=unit)
         )
@@ -73,7 +73,7 @@ class NoisyAnswer(StoredAnswer):
 
     def _rows(self, part: Part) -> tuple[exp.Select, dict[str, int]]:
         """The rows that a part is about, and the columns that are grouped by: how many groups each has."""
-        asking, what = self.table, part.what
+        asking, what = self.asking, part.what
         sizes = {EVERYBODY: 1} | {f"g{asking.number[name]}": self.count(name) for name in part.names}
         columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
         if what.kind == "share" and what.filter is not None:
@@ -88,7 +88,7 @@ class NoisyAnswer(StoredAnswer):
 
     def _draw(self, part: Part, rows: exp.Select, sizes: Mapping[str, int]) -> None:
         """Draw a part, and enter it with its cost."""
-        asking, what, payer = self.table, part.what, _Payer()
+        asking, what, payer = self.asking, part.what, _Payer()
         con, work, asked = asking.con, asking.work, asking.policy.asked
         macro, shown = OF_KINDS.get(what.kind, ("dp_counts", "n"))
         given: dict[str, Any] = {**self.price, "ledger": payer}

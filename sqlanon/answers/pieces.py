@@ -38,16 +38,16 @@ Place = float | str
 @dataclass(frozen=True)
 class Dimension:
     """A dimension. nth: its number; kind: what its values are; said: what is declared of it; is_generalized:
-    does the release have labels of it? ends: the least and the greatest place, if they are known; hierarchy:
-    place, level, label; domain: the places of its groups, if they are known; has_null: is there a group of
-    NULL?"""
+    does the release have labels of it? range: the least and the greatest place, infinite where none is known;
+    hierarchy: place, level, label; domain: the places of its groups, if they are known; has_null: is there a
+    group of NULL?"""
 
     name: str
     nth: int
     kind: str
     said: Declared = field(default_factory=Declared)
     is_generalized: bool = True
-    ends: tuple[float | None, float | None] = (None, None)
+    range: tuple[float, float] = (-math.inf, math.inf)
     hierarchy: Sequence[tuple[Place, int, str]] = ()
     domain: Sequence[Place] | None = None
     has_null: bool = True
@@ -60,12 +60,6 @@ class Dimension:
             if 1 <= level <= len(self.said.levels):
                 levels[self.said.levels[level - 1]].setdefault(label, []).append(place)
         return levels
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The least and the greatest place, infinite where none is known."""
-        low, high = self.ends
-        return -math.inf if low is None else low, math.inf if high is None else high
 
     @property
     def closed(self) -> bool:

@@ -47,7 +47,7 @@ class Counts:
     by: tuple[int, ...]
 
     def margins(self) -> Iterator[Counts]:
-        """It and its totals."""
+        """It and its totals, in the order in which the cells of all of them stand in a row."""
         for size in range(len(self.by), -1, -1):
             yield from (Counts(self.allowed, by) for by in combinations(self.by, size))
 
@@ -272,12 +272,13 @@ class Populations:
 
     # WHAT IS TOLD
 
-    def tell(self, counts: Counts, is_shown: Sequence[Bools]) -> None:
-        """Enter what was told, of each margin."""
-        asks, shown = self._prepared(counts), np.concatenate(is_shown)
+    def tell(self, counts: Counts, shown: Bools) -> None:
+        """Enter what was told: which cells, of all margins, are shown."""
+        asks = self._prepared(counts)
         self.apart = self.apart.and_some_of(asks.apart, self._must_be_safe(asks, shown))
         self.groups |= asks.groups
-        for cells, own in zip(asks.new, is_shown, strict=True):
+        ends = np.cumsum([cells.size for cells in asks.new])
+        for cells, own in zip(asks.new, np.split(shown, ends[:-1]), strict=True):
             cells.is_shown = own
             if own.any():
                 self.told[cells.key] = cells
@@ -297,9 +298,9 @@ class Populations:
         self._occupy(self.moves)
         self.prepared = None
 
-    def found_for(self, counts: Counts, is_shown: Sequence[Bools]) -> bytes:
+    def found_for(self, counts: Counts, shown: Bools) -> bytes:
         """The moves that were found and agree with an answer, before it is told: without values of people."""
-        found = self._prepared(counts).neutral(np.concatenate(is_shown))
+        found = self._prepared(counts).neutral(shown)
         found[: self.remembered] = False
         new = self.moves.where(found)
         return zlib.compress(
@@ -411,18 +412,18 @@ class Populations:
 
     # JUDGING
 
-    def counted(self, counts: Counts) -> list[Whole]:
-        """How many people the cells of each margin have."""
-        return [cells.counts for cells in self._prepared(counts).new]
+    def counted(self, counts: Counts) -> Whole:
+        """How many people the cells of all margins have."""
+        return self._prepared(counts).counts
 
-    def judged(self, counts: Counts, seconds: float) -> Iterator[list[Bools]]:
-        """Which cells of each margin can be shown; then fewer ones. Nothing where it is not found that any
+    def judged(self, counts: Counts, seconds: float) -> Iterator[Bools]:
+        """Which cells of all margins can be shown; then fewer ones. Nothing where it is not found that any
         are safe."""
         end = time.process_time() + seconds
         asks = self._prepared(counts)
         of_all, fixed = asks.counts, asks.place >= 0
         if fixed.all():  # that tells nothing new
-            yield self._by_margin(asks, self.is_shown[asks.place])
+            yield self.is_shown[asks.place]
             return
         self.deadline = time.process_time() + seconds / 2
         guards = [*dict.fromkeys((self.apart, *self.groups.values(), *asks.groups.values()))]
@@ -442,7 +443,7 @@ class Populations:
             self._hide_differences(asks, shown, ~fixed)
             self.deadline = time.process_time() + (end - time.process_time()) / 2
             if self._can_be_made_safe(asks, shown, guards) and not np.array_equal(shown, before):
-                yield self._by_margin(asks, shown)
+                yield shown
                 before = shown
 
     def _empty_in_few(self, asks: _Asked) -> Whole:
@@ -451,9 +452,6 @@ class Populations:
         told, every = len(self.counts), np.concatenate([self.counts, asks.counts])
         own = (every[asks.large] < self.threshold) & (every[asks.small] == 0) & (asks.small >= told)
         return np.asarray(asks.small[own] - told)
-
-    def _by_margin(self, asks: _Asked, shown: Bools) -> list[Bools]:
-        return np.split(shown, np.cumsum([each.size for each in asks.new])[:-1])
 
     def _hide_differences(self, asks: _Asked, shown: Bools, is_new: Bools) -> None:
         """Hide new cells whose difference to a shown one is the number of few people; of two new ones the

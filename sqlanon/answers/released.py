@@ -6,6 +6,7 @@ no register. So no answer can depend on anything but the release.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -89,8 +90,7 @@ class Released(Askable):
         # do without what makes large tables fast: planning takes most of the time of an answer
         every = execute(self.con, "select name from duckdb_optimizers()")
         off = ",".join(name for (name,) in every if name not in OPTIMIZERS)
-        execute(self.con, exp.Set(expressions=[exp.SetItem(this=exp.EQ(
-            this=exp.to_identifier("disabled_optimizers"), expression=literal(off)))]))  # fmt: skip
+        execute(self.con, f"set disabled_optimizers = '{off}'")
 
     def _make(self, **queries: exp.Expression) -> None:
         for name, query in queries.items():
@@ -158,8 +158,8 @@ class Released(Askable):
                 "(d integer, kind text, is_generalized boolean, lo double, hi double)")  # fmt: skip
         self.con.executemany(
             "insert into answer_declared values (?, ?, ?, ?, ?)",
-            [(each.nth, each.kind if each.is_ordered else "text", each.is_generalized, *each.ends)
-             for each in dimensions],
+            [(each.nth, each.kind if each.is_ordered else "text", each.is_generalized,
+              *(end if math.isfinite(end) else None for end in each.range)) for each in dimensions],
         )  # fmt: skip
         # mu_argus can release suppressed cells as NULL: then a missing value may be any
         missing = exp.cast(literal("*" if self.entry.method == "mu_argus" else None), "text")

@@ -56,10 +56,12 @@ class StoredAnswer(Answer):
     """One question about a table, and what a register has of its parts. days: when those that were found were
     told first."""
 
+    asking: AskingTable
+
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question)
         policy = asking.policy
-        self.table, self.register, self.days = asking, register, set[date]()
+        self.register, self.days = register, set[date]()
         self.source = policy.asked.get("source", policy.table)
         self.of = {
             "audience": policy.asked.get("audience", ""), "way": policy.way, "source": self.source,
@@ -101,15 +103,15 @@ class StoredAnswer(Answer):
 
     def text_of(self, part: Part) -> str:
         """What a part asks for, in one way. With noise, which costs anew, also conditions are in one way."""
-        if self.table.policy.way == NOISE:
-            where, held = (None if each is None else self.table.by_values(each)
+        if self.asking.policy.way == NOISE:
+            where, held = (None if each is None else self.asking.by_values(each)
                            for each in (part.where, part.what.filter))  # fmt: skip
             part = replace(part, what=replace(part.what, filter=held), where=where)
-        return asked_for(part, self.table.policy.table)
+        return asked_for(part, self.asking.policy.table)
 
     def part(self, text: str) -> Part:
         """What was asked for, by its text."""
-        question = self.table.read(text)
+        question = self.asking.read(text)
         [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
         return question.part(what, question.sets[0])
 
@@ -177,7 +179,7 @@ class StoredCounts(StoredAnswer):
                 )
 
     def check(self, what: Aggregate) -> None:
-        unit = self.table.policy.unit
+        unit = self.asking.policy.unit
         if what.kind != ("count" if unit is None else "people") or what.measure not in (None, unit):
             counted = "rows: count(*)" if unit is None else f"people: count(distinct {unit})"
             raise refused(what.name, f"in this way nothing is answered but numbers of {counted}")

@@ -30,12 +30,7 @@ class AskingTable(Askable):
         register: Path | None,
     ) -> None:  # fmt: skip
         ensure_registered(con)
-        file = register or policy.register
-        if file is None:
-            raise policy.wrong(
-                "answers.register", "is needed, or the option --register: the file with what was told"
-            )
-        self.work, self.register = work, file
+        self.work, self.register = work, policy.register_file(register, "with what was told")
         super().__init__(con, policy, "the table", dict.fromkeys(column_names(con, tbl), ""), "has no type")
         dimensions = [
             self.dimension(nth, self.column("dimensions", name), said, self.kind(name, said))

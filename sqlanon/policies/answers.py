@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,6 +116,12 @@ class Answers:
     def data(self) -> Path | None:
         """The file of the table that is asked."""
         return self.path.parent / self.asked["data"] if "data" in self.asked else None
+
+    def register_file(self, given: str | os.PathLike[str] | None, what: str) -> Path:
+        """The register that is asked: the one that is given, or else that of the policy. Errors: UseError."""
+        if given is None and self.register is None:
+            raise self.wrong("answers.register", f"is needed, or the option --register: the file {what}")
+        return Path(given or self.register or "")
 
     def wrong(self, key: str, problem: str) -> UseError:
         """What is wrong with a key."""

@@ -687,7 +687,7 @@ def test_people_are_counted_within_bounds(how: str, seed: int) -> None:
 
 def test_a_question_ends_in_time(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sqlanon.answers.asking._Answer.rows", lambda answer: execute(
-        answer.released.con, "select count(*) from range(999999) a(i), range(999999) b(i) where a.i < 9 * b.i"
+        answer.asking.con, "select count(*) from range(999999) a(i), range(999999) b(i) where a.i < 9 * b.i"
     ))  # fmt: skip
     monkeypatch.setattr(asking, "policy", replace(asking.policy, seconds=0.05))
     with pytest.raises(UseError, match=r"longer than 0.05 seconds: .*answers.seconds"):
