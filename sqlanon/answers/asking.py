@@ -43,15 +43,7 @@ class Asking(Released):
         self, policy: str | os.PathLike[str], register: str | os.PathLike[str] | None = None, wait: float = 0
     ) -> None:
         said = read_answers(Path(policy))
-        file = said.register_file(register, "that has the release")
-        self.files = (Path(policy), file)
-        self._seen = _state(*self.files)
-        super().__init__(said, file, wait)
-
-    @property
-    def is_fresh(self) -> bool:
-        """Do the policy and the register say what they said?"""
-        return self._seen == _state(*self.files)
+        super().__init__(said, said.register_file(register), wait)
 
     def answer(self, question: str) -> exp.Select:
         """The rows that answer a question, as values. Errors: UseError."""
@@ -136,9 +128,9 @@ class _Answer(Answer):
         groups: list[str] = []
         met: list[exp.Expression] = []
         for number, name in enumerate(part.names, 1):
-            dimension, _ = self.asking.owner(name)
-            cut = cuts.setdefault(dimension.column, Cut(dimension))
-            group = cut.group(*self.asking.numbers_of(name), f"g{number}")
+            by = self.asking.columns[name]
+            cut = cuts.setdefault(by.dimension.column, Cut(by.dimension))
+            group = cut.group(by, f"g{number}")
             groups.append(group.name)
             met.append(exp.GTE(this=group, expression=literal(0)))
         decided = [self._decided(each, cuts) for each in conditions]
@@ -170,15 +162,12 @@ class _Answer(Answer):
         return rebuilt(condition, lambda part: self._decided(part, cuts)) if owners else condition
 
 
-def _state(*files: Path) -> list[tuple[str, int, int] | None]:
-    """What tells that files have changed."""
-    return [
-        (str(file.resolve()), file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else None
-        for file in files
-    ]
+def _state(file: Path) -> tuple[int, int] | None:
+    """What tells that a file has changed."""
+    return (file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else None
 
 
-_kept: dict[tuple[str, str | None], Asking] = {}
+_kept: dict[tuple[Path, Path], tuple[object, Asking]] = {}  # and the state of policy and register then
 _asking = threading.Lock()
 
 
@@ -218,28 +207,28 @@ def ask(
     not there, with the command that makes it; RefusedError for a budget that is spent, and for an exact
     answer that would tell too much.
     """
-    if read_answers(Path(policy)).way != RELEASE:
+    said = read_answers(Path(policy))
+    if said.way != RELEASE:
         from sqlanon.answers.ways import answered
 
         rows = answered(con, question, Path(policy), data, register, wait)
     elif data is not None:
         raise UseError("data is not asked: answers are from a release (answers.way)")
     else:
-        rows = _from_release(question, policy, register, wait)
+        file = said.register_file(register)
+        rows = _from_release(question, Path(policy), file, wait)
     made = table(fresh_name("answer"))
     execute(con, create(made, rows, temporary=True))
     return answer(con, select(made))
 
 
-def _from_release(
-    question: str, policy: str | os.PathLike[str], register: str | os.PathLike[str] | None, wait: float
-) -> exp.Select:
-    key = (str(Path(policy).resolve()), None if register is None else str(Path(register).resolve()))
+def _from_release(question: str, policy: Path, register: Path, wait: float) -> exp.Select:
+    key = policy.resolve(), register.resolve()
     with _asking:
-        asking = _kept.get(key)
-        if asking is not None and not asking.is_fresh:
-            _kept.pop(key).con.close()
-            asking = None
-        if asking is None:
-            asking = _kept[key] = Asking(policy, register, wait)
-        return asking.answer(question)
+        state, kept = [*map(_state, key)], _kept.get(key)
+        if kept is not None and kept[0] != state:
+            _kept.pop(key)[1].con.close()
+            kept = None
+        if kept is None:
+            kept = _kept[key] = state, Asking(policy, register, wait)
+        return kept[1].answer(question)

@@ -39,7 +39,7 @@ class Answer:
 
     def __init__(self, asking: Askable, question: Question) -> None:
         self.asking, self.question = asking, question
-        self.groups = {name: asking.groups_of(name) for name in question.groups}
+        self.groups = {name: asking.columns[name].groups for name in question.groups}
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
         """What is told of each cell of some parts. Those of which nothing is told may be missing."""
@@ -57,25 +57,20 @@ class Answer:
         """Columns that say where the answer is from: text and type."""
         raise NotImplementedError
 
-    def count(self, name: str) -> int:
-        return len(self.groups[name]) + self.asking.owner(name)[0].has_null
-
     def rows(self) -> exp.Select:
         """The rows of the answer, as values."""
         asked = self.question
-        having = () if asked.having is None else (node.meta.get("told") for node in asked.having.walk())
-        wanted = (*asked.select.values(), *(what for what, _, _ in asked.order), *having)
-        aggregates = [*dict.fromkeys(what for what in wanted if isinstance(what, Aggregate))]
-        if sum(math.prod(map(self.count, names)) for names in asked.sets) > MOST_CELLS:
+        sizes = {name: self.asking.columns[name].size for name in self.groups}
+        if sum(math.prod(sizes[name] for name in names) for names in asked.sets) > MOST_CELLS:
             raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
-        parts = [[asked.part(what, names) for what in aggregates] for names in asked.sets]
+        parts = [[asked.part(what, names) for what in asked.aggregates] for names in asked.sets]
         told = self.cells([part for of_set in parts for part in of_set])
         cells = [
             [*self._labels(dict(zip(of_set[0].names, at, strict=True))),
              *(bound for part in of_set for bound in told[part].get(at) or self.nothing(part.what))]
-            for of_set in parts for at in product(*(range(self.count(name)) for name in of_set[0].names))
+            for of_set in parts for at in product(*(range(sizes[name]) for name in of_set[0].names))
         ]  # fmt: skip
-        return self._selected(aggregates, cells)
+        return self._selected(cells)
 
     def _labels(self, numbers: Mapping[str, int]) -> Iterator[Any]:
         """Of each column that is grouped by what is shown, and the number of the group; NULL in a total."""
@@ -83,13 +78,16 @@ class Answer:
             number = numbers.get(name)
             yield from (None if number in (None, len(groups)) else groups[number][0], number)
 
-    def _selected(self, aggregates: Sequence[Aggregate], cells: Sequence[Sequence[Any]]) -> exp.Select:
+    def _selected(self, cells: Sequence[Sequence[Any]]) -> exp.Select:
         """The columns that are asked for of the cells, with HAVING, ORDER BY and LIMIT."""
         asked = self.question
         shown = {name: f"g{nth}" for nth, name in enumerate(self.groups)}
         numbers = {name: f"o{nth}" for nth, name in enumerate(self.groups)}
-        bounds = {what: [f"b{nth}_{name}" for name in self.told] for nth, what in enumerate(aggregates)}
-        judged = {what: names[self.told.index(self.judged)] for what, names in bounds.items()}
+        judged = {what: f"b{nth}" for nth, what in enumerate(asked.aggregates)}
+        bounds = {
+            what: [column if name == self.judged else f"{column}_{name}" for name in self.told]
+            for what, column in judged.items()
+        }
         every = [each for name in self.groups for each in (shown[name], numbers[name])]
         every += [name for names in bounds.values() for name in names]
         rows = cells or [[None] * len(every)]
@@ -103,8 +101,7 @@ class Answer:
         is_single = sum(isinstance(what, Aggregate) for what in asked.select.values()) == 1
         for called, what in asked.select.items():
             if isinstance(what, str):
-                dimension, level = self.asking.owner(what)
-                add(exp.column(shown[what]), "text" if level is not None else dimension.kind, called)
+                add(exp.column(shown[what]), self.asking.columns[what].kind, called)
                 continue
             prefix = "" if is_single and called == what.name else f"{called}_"
             for name, column in zip(self.told, bounds[what], strict=True):
@@ -112,12 +109,8 @@ class Answer:
         for name, (text, kind) in self.about().items():
             add(literal(text), kind, name)
         if asked.having is not None:
-            of = [node.meta["told"] for node in asked.having.walk() if "told" in node.meta]
-            result.where(
-                asked.having.transform(lambda node: exp.column(judged[node.meta["told"]])
-                                       if "told" in node.meta else node),
-                *(exp.column(judged[what]).is_(exp.null()).not_() for what in of if self.hides), copy=False,
-            )  # fmt: skip
+            of = asked.having.find_all(exp.Column) if self.hides else ()
+            result.where(asked.having, *(each.is_(exp.null()).not_() for each in of), copy=False)
         order = [
             (numbers[what], desc, bool(first)) if isinstance(what, str)
             else (judged[what], desc, bool(first) and not self.hides)

@@ -69,7 +69,7 @@ class ConsistentAnswer(StoredCounts):
         dimensions = [f"d{each.nth}" for each in asking.dimensions.values()]
         counts = call(
             "_counts_with_consistent_noise", asking.work.make("asked", asking.rows_of(part)).name,
-            [f"g{asking.number[name]}" for name in part.names], dimensions,
+            [asking.columns[name].number for name in part.names], dimensions,
             None if asking.unit is None else "unit", f"{ALIAS}.hash_key", self.noise,
         )  # fmt: skip
         return {tuple(group): self._bounds(told) for told, *group in execute(asking.con, counts)}

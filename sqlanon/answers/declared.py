@@ -3,7 +3,7 @@ them, and conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.answers.pieces import Dimension, Place, place_of
-from sqlanon.answers.question import COMPARED, Question, joined_by_and, read, rebuilt, refused
+from sqlanon.answers.pieces import Column, Dimension, Place, place_of
+from sqlanon.answers.question import COMPARED, Question, joined_by_and, read, rebuilt
 from sqlanon.core.errors import UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute
@@ -38,8 +38,6 @@ class Askable:
     """What questions can be asked of. of: what the table is called that has the columns, `types` by their
     names; why_said: why its types must be declared."""
 
-    dimensions: Mapping[str, Dimension]
-
     def __init__(
         self, con: duckdb.DuckDBPyConnection, policy: Answers, of: str, types: Mapping[str, str],
         why_said: str,
@@ -55,47 +53,19 @@ class Askable:
     def read(self, question: str) -> Question:
         """A question about it. Errors: UseError."""
         measures = () if self.policy.way in (CONSISTENT, EXACT) else self.measures
-        return read(question, self.policy.table, [*self.columns()], measures, self.policy.unit)
-
-    def columns(self) -> Iterator[str]:
-        """What questions may have conditions on: dimensions and levels of their hierarchies."""
-        for name, dimension in self.dimensions.items():
-            yield from (name, *dimension.levels)
-
-    def owner(self, column: str) -> tuple[Dimension, str | None]:
-        """The dimension of a column, and the level of its hierarchy if it is one."""
-        if column in self.dimensions:
-            return self.dimensions[column], None
-        return next(each for each in self.dimensions.values() if column in each.levels), column
-
-    def groups_of(self, name: str) -> list[tuple[Any, Sequence[Place]]]:
-        """The groups of a column: what an answer shows, and the places that are in it. Errors: UseError."""
-        dimension, level = self.owner(name)
-        if level is not None:
-            return [*dimension.levels[level].items()]
-        if dimension.domain is None:
-            raise refused(
-                name, "its groups are not declared: answers.dimensions says its values, range or hierarchy"
-            )
-        return [(dimension.shown(place), [place]) for place in dimension.domain]
-
-    def numbers_of(self, name: str) -> tuple[dict[Place, int], int]:
-        """The number of the group of each place, and how many groups there are."""
-        groups = [places for _, places in self.groups_of(name)]
-        return {place: number for number, places in enumerate(groups) for place in places}, len(groups)
+        return read(question, self.policy.table, self.columns, measures, self.policy.unit)
 
     def placed(self, condition: exp.Expression) -> exp.Expression:
         """A condition on places (d1, d2, ...). Errors: UseError."""
         if isinstance(condition, COMPARED):
-            dimension, level = self.owner(condition.this.name)
-            return dimension.compared(condition, level)
+            return self.columns[condition.this.name].compared(condition)
         return rebuilt(condition, self.placed)
 
     def by_dimension(self, conditions: Iterable[exp.Expression]) -> dict[str, list[exp.Expression]]:
         """Conditions, and what they join by AND, by the dimension that each is about; "": other ones."""
         by: dict[str, list[exp.Expression]] = {}
         for part in (part for condition in conditions for part in joined_by_and(condition)):
-            owners = {self.owner(each.name)[0].name for each in part.find_all(exp.Column)}
+            owners = {self.columns[each.name].dimension.name for each in part.find_all(exp.Column)}
             by.setdefault(owners.pop() if len(owners) == 1 else "", []).append(part)
         return by
 
@@ -178,9 +148,19 @@ class Askable:
             return [low + nth for nth in range(int(high - low) + 1)] if high - low < MOST_GROUPS else None
         return ["false", "true"] if of.kind == "boolean" else None
 
-    def check_names(self, others: Iterable[str]) -> None:
-        """Errors: UseError where two columns have one name. others: those that are no columns of it."""
-        names = [*others, *self.measures, *self.columns()]
+    def declare(self, dimensions: Iterable[Dimension]) -> None:
+        """Have these dimensions, and with them the columns that questions may be about. Errors: UseError
+        where two have one name."""
+        self.dimensions = {each.name: each for each in dimensions}
+        columns = [(name, each) for each in self.dimensions.values() for name in (each.name, *each.levels)]
+        unit = [] if self.policy.unit is None else [self.policy.unit]
+        names = [*unit, *self.measures, *(name for name, _ in columns)]
         for nth, name in enumerate(names):
             if name.lower() in lower(names[:nth]):
                 raise self.policy.wrong("answers", f"calls two columns {name}")
+        grouped = [name for name, each in columns if name != each.name or each.domain is not None]
+        self.columns = {
+            name: Column(name, grouped.index(name) if name in grouped else None, each,
+                         None if name == each.name else name)
+            for name, each in columns
+        }  # fmt: skip

@@ -23,13 +23,14 @@ from sqlanon.answers.question import Aggregate, Part, Question, refused
 from sqlanon.answers.stored import StoredCounts
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import InputError, RefusedError
-from sqlanon.core.statements import call, columns, count, execute, literal, relation, render, select
+from sqlanon.core.statements import call, columns, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Asked
 from sqlanon.judge.together import Together
 from sqlanon.policies.schema import bare
 from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
 from sqlanon.publishing.register import ALIAS, Entry, Register
+from sqlanon.publishing.tables import values_of_counts
 from sqlanon.tables.making import MARK
 
 EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
@@ -52,10 +53,10 @@ class ExactAnswer(StoredCounts):
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
         # the dimensions by which people are told apart, and how many groups each has
-        self.grouped = [name for name in asking.number if asking.owner(name)[1] is None]
-        self.sizes = [asking.numbers_of(name)[1] + 1 for name in self.grouped]
+        grouped = [each for each in asking.columns.values() if each.nth is not None and each.level is None]
+        self.grouped, self.sizes = [each.name for each in grouped], [each.size for each in grouped]
         self.labels: dict[str, list[str | None]] = {
-            name: [*(str(shown) for shown, _ in asking.groups_of(name)), None] for name in self.grouped
+            each.name: [*(str(shown) for shown, _ in each.groups), None] for each in grouped
         }
         for name, labels in self.labels.items():
             stated = exp.select(exp.func("unnest", literal(labels[:-1])).as_("label")).subquery("value")
@@ -76,7 +77,7 @@ class ExactAnswer(StoredCounts):
         """Those of each grouping set are totals of one answer."""
         groups = tuple(sorted(self.question.groups))
         for name in groups:
-            if self.asking.owner(name)[1] is not None:
+            if self.asking.columns[name].level is not None:
                 raise refused(name, "levels of a hierarchy stand in conditions only; group by its values")
         whole = {part: replace(part, names=groups) for part in parts}
         every = super().cells([*dict.fromkeys(whole.values())])
@@ -137,7 +138,7 @@ class ExactAnswer(StoredCounts):
     def _people(self) -> NDArray[np.int16]:
         """The groups of each person. Errors: UseError where people are in several places, so that counts of
         them do not add up."""
-        con, groups = self.asking.con, [f"g{self.asking.number[name]}" for name in self.grouped]
+        con, groups = self.asking.con, [self.asking.columns[name].number for name in self.grouped]
         unit = None if self.asking.unit is None else "unit"
         several = call("_people_in_several", self.asking.rows, unit, groups)
         if unit is not None and execute(con, several) != [(0,)]:
@@ -191,7 +192,7 @@ class ExactAnswer(StoredCounts):
         ))  # fmt: skip
 
     def _entry(self, work: WorkTables, part: Part, held: str, published: str) -> dict[str, Any]:
-        """What the register says of an answer: enough to write its sums as equations again."""
+        """What the register says of an answer."""
         con, asked, dimensions = self.asking.con, self.asking.policy.asked, [*part.names] or [EVERYBODY]
         about = {
             "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
@@ -202,21 +203,18 @@ class ExactAnswer(StoredCounts):
         rows = work.make("counted", call("_rows_that_hold", source, held)).name if held else source
         unit = None if self.asking.unit is None else "unit"
         [(number,)] = execute(con, "select count(*) from sqlanon_register.answers")
-        return {
-            "name": f"answer {number + 1}: {self.text_of(part)}", "status": "out", "is_foreign": False,
-            "qi": dimensions, "sensitive": [], "nearest": False, "formats": {},
-            "required": {"threshold": float(asked["threshold"])},
-            "row_count": execute(con, count(relation(published)))[0][0], "method": METHOD,
-            "parameters": json.dumps(about), "filter": held or None, "period": asked.get("period"),
-            "unit": unit,
-            "people": self.register.digests_of_people(work, Asked(rows, dimensions, unit=unit)),
-        }  # fmt: skip
+        said = values_of_counts(
+            self.register, work, f"answer {number + 1}: {self.text_of(part)}",
+            Asked(rows, dimensions, unit=unit), published, METHOD,
+            {"threshold": float(asked["threshold"])}, about, held or None,
+        )  # fmt: skip
+        return said | {"status": "out"}
 
     def _source(self) -> exp.Select:
         """The rows as texts, by the names of the policy."""
         columns: list[Any] = [exp.alias_(literal("all"), EVERYBODY)]
         for name in self.grouped:
-            at = exp.Add(this=exp.column(f"g{self.asking.number[name]}"), expression=literal(1))
+            at = exp.Add(this=exp.column(self.asking.columns[name].number), expression=literal(1))
             label = exp.func("list_extract", literal(self.labels[name]), at, dialect="duckdb")
             columns.append(exp.alias_(label, name, quoted=True))
         rows = select(relation(self.asking.rows), *columns)

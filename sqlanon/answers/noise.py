@@ -74,7 +74,8 @@ class NoisyAnswer(StoredAnswer):
     def _rows(self, part: Part) -> tuple[exp.Select, dict[str, int]]:
         """The rows that a part is about, and the columns that are grouped by: how many groups each has."""
         asking, what = self.asking, part.what
-        sizes = {EVERYBODY: 1} | {f"g{asking.number[name]}": self.count(name) for name in part.names}
+        by = [asking.columns[name] for name in part.names]
+        sizes = {EVERYBODY: 1} | {each.number: each.size for each in by}
         columns = [exp.alias_(exp.cast(literal(0), "integer"), EVERYBODY), *map(exp.column, [*sizes][1:])]
         if what.kind == "share" and what.filter is not None:
             sizes[IN_PART] = 2

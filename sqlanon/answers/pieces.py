@@ -98,29 +98,6 @@ class Dimension:
             raise refused(node, f"{self.name} has no such value by the policy{near}")
         return sign * place if isinstance(place, float) else place
 
-    def compared(self, node: exp.Expression, level: str | None) -> exp.Expression:
-        """A comparison of it, or of a level of its hierarchy, as one of places. Errors: UseError."""
-        column, constants = exp.column(self.column), node.expressions or [node.expression]
-        if isinstance(node, exp.LT | exp.LTE | exp.GT | exp.GTE) and not (self.is_ordered and level is None):
-            raise refused(node, "texts are compared by =, <> and IN")
-        if isinstance(node, exp.Is):
-            return column.is_(exp.null())
-        if level is None:
-            places = [literal(self.place(each)) for each in constants]
-            if isinstance(node, exp.In):
-                return exp.In(this=column, expressions=places)
-            return type(node)(this=column, expression=places[0])
-        if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ):
-            raise refused(node, "write = and IS NULL")
-        labels = self.levels[level]
-        for each in constants:
-            is_label = isinstance(each, exp.Literal) and each.is_string and each.name in labels
-            if not is_label and not isinstance(each, exp.Null):
-                raise refused(each, f"{level} has no such label{suggestion(each.name, labels)}")
-        under = [literal(place) for each in constants for place in labels.get(each.name, [None])]
-        within = exp.In(this=column, expressions=under)
-        return exp.not_(within) if isinstance(node, exp.NEQ) else within
-
     def listed(self, places: Sequence[Place | None]) -> exp.Expression:
         """Places as a list."""
         return doubles(places) if self.is_ordered else exp.Cast(this=literal([*places]), to=TEXTS)
@@ -137,6 +114,71 @@ class Dimension:
             case "boolean":
                 return place == "true"
         return place
+
+
+@dataclass(frozen=True)
+class Column:
+    """What questions may be about: a dimension, or a level of its hierarchy. nth: its number among those that
+    have groups; None: it has none."""
+
+    name: str
+    nth: int | None
+    dimension: Dimension
+    level: str | None
+
+    @property
+    def kind(self) -> str:
+        return self.dimension.kind if self.level is None else "text"
+
+    def compared(self, node: exp.Expression) -> exp.Expression:
+        """A comparison of it as one of places. Errors: UseError."""
+        column, is_ordered = exp.column(self.dimension.column), self.dimension.is_ordered
+        if isinstance(node, exp.LT | exp.LTE | exp.GT | exp.GTE) and not (is_ordered and self.level is None):
+            raise refused(node, "texts are compared by =, <> and IN")
+        if isinstance(node, exp.Is):
+            return column.is_(exp.null())
+        if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ) and self.level is not None:
+            raise refused(node, "write = and IS NULL")
+        constants = node.expressions or [node.expression]
+        places = [literal(place) for each in constants for place in self._under(each)]
+        if isinstance(node, exp.EQ | exp.NEQ | exp.In):
+            within = exp.In(this=column, expressions=places)
+            return exp.not_(within) if isinstance(node, exp.NEQ) else within
+        return type(node)(this=column, expression=places[0])
+
+    def _under(self, constant: exp.Expression) -> Sequence[Place | None]:
+        """The places that a constant means. Errors: UseError."""
+        if self.level is None or isinstance(constant, exp.Null):
+            return [self.dimension.place(constant)]
+        labels = self.dimension.levels[self.level]
+        if not (isinstance(constant, exp.Literal) and constant.is_string and constant.name in labels):
+            raise refused(constant, f"{self.level} has no such label{suggestion(constant.name, labels)}")
+        return labels[constant.name]
+
+    @cached_property
+    def groups(self) -> Sequence[tuple[Any, Sequence[Place]]]:
+        """What an answer shows of each group, and the places that are in it. Errors: UseError."""
+        if self.level is not None:
+            return [*self.dimension.levels[self.level].items()]
+        if self.dimension.domain is None:
+            declared = "answers.dimensions says its values, range or hierarchy"
+            raise refused(self.name, f"its groups are not declared: {declared}")
+        return [(self.dimension.shown(place), [place]) for place in self.dimension.domain]
+
+    @cached_property
+    def numbers(self) -> Mapping[Place, int]:
+        """The number of the group of each place; missing values are the one after the last."""
+        return {place: number for number, (_, places) in enumerate(self.groups) for place in places}
+
+    @property
+    def size(self) -> int:
+        """How many groups there are, with that of missing values."""
+        return len(self.groups) + self.dimension.has_null
+
+    @property
+    def number(self) -> str:
+        """The column that has the numbers of groups, in a table."""
+        return f"g{self.nth}"
 
 
 def place_of(value: Any, kind: str) -> Place | None:
@@ -219,12 +261,13 @@ class Cut:
         self.decided.append(exp.Alias(this=what, alias=exp.to_identifier(name)))
         return exp.column(name)
 
-    def group(self, numbers: Mapping[Place, int], count: int, name: str) -> exp.Column:
-        """The number of the group that a value is in: -1 for none. NULL is the one after the last."""
-        self.add(numbers)
+    def group(self, by: Column, name: str) -> exp.Column:
+        """The number of the group that a value is in: -1 for none."""
+        self.add(by.numbers)
         self.is_grouped = True
-        column, null = exp.column(self.dimension.column), literal(count if self.dimension.has_null else -1)
-        lists = [self.dimension.listed([*numbers]), literal([*numbers.values()])]
+        null = literal(len(by.groups) if self.dimension.has_null else -1)
+        column = exp.column(self.dimension.column)
+        lists = [self.dimension.listed([*by.numbers]), literal([*by.numbers.values()])]
         groups = exp.Anonymous(this="map", expressions=lists)
         number = exp.Anonymous(this="map_extract_value", expressions=[groups, column])
         otherwise = exp.func("if", column.is_(exp.null()), null, literal(-1), dialect="duckdb")

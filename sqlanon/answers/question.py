@@ -78,11 +78,13 @@ class Part:
 @dataclass
 class Question:
     """A question that is understood. select: group columns and aggregates, by the names of the answer; sets:
-    of group columns, in their order. Columns in conditions have the names of the policy."""
+    of group columns, in their order; aggregates: all that there are; having: a condition on these, of which
+    the first is column b0. Columns in conditions have the names of the policy."""
 
     select: dict[str, str | Aggregate]
     where: exp.Expression | None
     sets: list[tuple[str, ...]]
+    aggregates: Sequence[Aggregate]
     having: exp.Expression | None
     order: list[tuple[str | Aggregate, bool, bool | None]]
     limit: int | None = None
@@ -157,9 +159,12 @@ class _Reading:
         self.sets = self._sets(asked.args.get("group"))
         self.select = self._select(asked.expressions)
         having = asked.args.get("having")
+        self.aggregates = [
+            *dict.fromkeys(each for each in self.select.values() if isinstance(each, Aggregate))
+        ]
         told = None if having is None else self._condition(having.this, self._told, number)
         return Question(
-            self.select, condition, self.sets, told,
+            self.select, condition, self.sets, self.aggregates, told,
             self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
             self._number(asked.args.get("offset")) or 0,
         )  # fmt: skip
@@ -349,13 +354,11 @@ class _Reading:
     # WHAT IS DONE WITH THE ANSWER
 
     def _told(self, node: exp.Expression) -> exp.Expression:
-        """Of HAVING: an aggregate as a placeholder, which has it as `told`."""
+        """Of HAVING: the column of an aggregate."""
         what = self._item(node)
         if isinstance(what, str):
             raise refused(node, "HAVING is about what is counted; conditions on columns stand in WHERE")
-        told = exp.Placeholder()
-        told.meta["told"] = what
-        return told
+        return exp.column(f"b{self.aggregates.index(what)}")
 
     def _item(self, node: exp.Expression) -> str | Aggregate:
         """An item of the select list by its name, or an aggregate."""
@@ -363,7 +366,10 @@ class _Reading:
             for called, what in self.select.items():
                 if called.lower() == node.name.lower():
                     return what
-        return self._named(node)
+        what = self._named(node)
+        if isinstance(what, Aggregate) and what not in self.aggregates:
+            self.aggregates.append(what)
+        return what
 
     def _order(self, order: exp.Expression | None) -> list[tuple[str | Aggregate, bool, bool | None]]:
         found: list[tuple[str | Aggregate, bool, bool | None]] = []

@@ -83,8 +83,7 @@ class Released(Askable):
         dimensions = [replace(each, domain=self._domain(each)) for each in dimensions]
         self._read_labels(dimensions, unit)
         nulls = {nth for (nth,) in execute(self.con, _WITH_NULL)}
-        self.dimensions = {each.name: replace(each, has_null=each.nth in nulls) for each in dimensions}
-        self.check_names([] if self.policy.unit is None else [self.policy.unit])
+        self.declare(replace(each, has_null=each.nth in nulls) for each in dimensions)
         execute(self.con, f"drop table {RELEASE}")
         execute(self.con, "set enable_external_access = false")
         # do without what makes large tables fast: planning takes most of the time of an answer

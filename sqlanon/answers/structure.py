@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sqlanon.answers.pieces import Cut, Dimension, Place
+from sqlanon.answers.pieces import Column, Cut, Dimension, Place
 from sqlanon.answers.question import Part
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import UseError
@@ -53,8 +53,9 @@ class Structure:
 def structure_of(asking: AskingTable, asked: Sequence[Part]) -> Structure:
     """What questions tell apart. Errors: UseError where that is too much to be looked at."""
     conditions = [asking.placed(condition) for each in asked for condition in each.conditions]
-    names = {name for each in asked for name in each.names}
-    values = {name: _values(asking, each, conditions, names) for name, each in asking.dimensions.items()}
+    names = sorted({name for each in asked for name in each.names})
+    grouped = [asking.columns[name] for name in names]
+    values = {name: _values(each, conditions, grouped) for name, each in asking.dimensions.items()}
     states = math.prod(map(len, values.values()))
     if states > MOST_POINTS:
         several = [name for name in values if len(values[name]) > 1]
@@ -89,25 +90,26 @@ def _number_of_cell(asking: AskingTable, part: Part) -> exp.Expression:
     """In which cell of its answer a point is; -1 for none."""
     number: exp.Expression = literal(0)
     for name in part.names:
-        size = asking.numbers_of(name)[1] + 1
+        by = asking.columns[name]
         number = exp.Add(
-            this=exp.Mul(this=exp.paren(number), expression=literal(size)),
-            expression=exp.column(f"g{asking.number[name]}"),
+            this=exp.Mul(this=exp.paren(number), expression=literal(by.size)),
+            expression=exp.column(by.number),
         )
     is_meant = exp.Coalesce(this=asking.is_meant(part), expressions=[exp.false()])
     return exp.cast(exp.func("if", is_meant, number, literal(-1), dialect="duckdb"), "bigint")
 
 
 def _values(
-    asking: AskingTable, dimension: Dimension, conditions: Sequence[exp.Expression], names: Set[str]
+    dimension: Dimension, conditions: Sequence[exp.Expression], grouped: Sequence[Column]
 ) -> list[Place | None]:
-    """One of the values of a dimension that no question tells apart, of each; a missing one is the first."""
-    cut, grouped = Cut(dimension), {name for name in names if asking.owner(name)[0] is dimension}
-    if not cut.add_those_of(conditions) and not grouped:
+    """One of the values of a dimension that no question tells apart, of each; a missing one is the first.
+    grouped: what questions group by."""
+    cut, own = Cut(dimension), [each for each in grouped if each.dimension is dimension]
+    if not cut.add_those_of(conditions) and not own:
         return [None]
     if dimension.domain is None:
         return [None, *(value for value, _, _ in cut.pieces(*dimension.range))]
-    known, by = {*cut.places}, [asking.numbers_of(name)[0] for name in sorted(grouped)]
+    known, by = {*cut.places}, [each.numbers for each in own]
     apart: dict[object, Place] = {}
     for place in dimension.domain:
         side = bisect_left(cut.places, place) if dimension.is_ordered else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,47 +30,38 @@ class AskingTable(Askable):
         register: Path | None,
     ) -> None:  # fmt: skip
         ensure_registered(con)
-        self.work, self.register = work, policy.register_file(register, "with what was told")
+        self.work, self.register = work, policy.register_file(register)
         super().__init__(con, policy, "the table", dict.fromkeys(column_names(con, tbl), ""), "has no type")
         dimensions = [
             self.dimension(nth, self.column("dimensions", name), said, self.kind(name, said))
             for nth, (name, said) in enumerate(policy.dimensions.items(), 1)
         ]
-        self.dimensions = {each.name: replace(each, domain=self.domain(each)) for each in dimensions}
         self.unit = None if policy.unit is None else self.column("unit", policy.unit)
-        self.check_names([] if self.unit is None else [self.unit])
+        self.declare(replace(each, domain=self.domain(each)) for each in dimensions)
         for each in self.dimensions.values():
             if each.domain is None and not each.is_ordered:
                 raise self.wrong("dimensions", each.name, "is a text: say its values, or its hierarchy")
-        self.number = {name: nth for nth, name in enumerate(self._grouped())}
         declared = call(
             "_rows_as_declared", tbl, [*self.dimensions],
             [each.kind for each in self.dimensions.values()], [*self.measures], self.unit,
         )  # fmt: skip
         self.rows = work.make("rows", self._in_groups(relation(work.make("declared", declared).name))).name
 
-    def _grouped(self) -> Iterator[str]:
-        """The columns that have groups."""
-        for name in self.columns():
-            dimension, level = self.owner(name)
-            if level is not None or dimension.domain is not None:
-                yield name
-
     def _in_groups(self, source: exp.Expression) -> exp.Select:
         """Rows with the numbers of their groups (g0, g1, ...), of missing values the one after the last; and
         without values that are not declared."""
         rows, held = exp.Select().from_(exp.alias_(source, "src", table=True)), dict[str, exp.Expression]()
         groups: list[exp.Expr] = []
-        for name, nth in self.number.items():
-            (dimension, level), (numbers, count) = self.owner(name), self.numbers_of(name)
-            lists = {"place": dimension.listed([*numbers]), "nth": literal([*numbers.values()])}
-            known = exp.select(*(exp.func("unnest", each).as_(called) for called, each in lists.items()))
-            number, is_in = exp.column("nth", f"k{nth}"), f"k{nth}.place = src.{dimension.column}"
-            rows.join(known.subquery(f"k{nth}"), on=is_in, join_type="left", copy=False)
-            numbered = exp.cast(exp.Coalesce(this=number, expressions=[literal(count)]), "integer")
-            groups.append(exp.alias_(numbered, f"g{nth}"))
-            if level is None:
-                held[dimension.column] = number.is_(exp.null()).not_()
+        for by in (each for each in self.columns.values() if each.nth is not None):
+            places, nths = by.dimension.listed([*by.numbers]), literal([*by.numbers.values()])
+            known = exp.select(exp.func("unnest", places).as_("place"), exp.func("unnest", nths).as_("nth"))
+            joined = f"of_{by.number}"
+            number, is_in = exp.column("nth", joined), f"{joined}.place = src.{by.dimension.column}"
+            rows.join(known.subquery(joined), on=is_in, join_type="left", copy=False)
+            numbered = exp.Coalesce(this=number, expressions=[literal(len(by.groups))])
+            groups.append(exp.cast(numbered, "integer").as_(by.number))
+            if by.level is None:
+                held[by.dimension.column] = number.is_(exp.null()).not_()
         for each in (each for each in self.dimensions.values() if each.domain is None):
             low, high = map(literal, each.range)
             held[each.column] = exp.Between(this=exp.column(each.column, "src"), low=low, high=high)
@@ -99,12 +90,12 @@ class AskingTable(Askable):
 
     def values_that_meet(self, name: str, conditions: Sequence[exp.Expression]) -> set[int]:
         """The groups of a dimension, missing values among them, that meet all of some conditions on it."""
-        dimension, _ = self.owner(name)
-        if name not in self.number:
+        dimension, by = self.dimensions[name], self.columns[name]
+        if by.nth is None:
             raise refused(name, "its values are not declared")
         held = all_of([exp.Paren(this=self.placed(each)) for each in conditions])
         points = self.points({dimension.name: [*(dimension.domain or ()), None]}).subquery()
-        return {nth for (nth,) in execute(self.con, select(points, f"g{self.number[name]}").where(held))}
+        return {nth for (nth,) in execute(self.con, select(points, by.number).where(held))}
 
     def by_values(self, condition: exp.Expression) -> exp.Expression:
         """A condition, with what it says of one dimension as the values that meet it: however it is written.
@@ -112,7 +103,7 @@ class AskingTable(Askable):
         Only of what is joined by AND: within NOT it matters whether a condition is false or not known.
         """
         by = self.by_dimension([condition])
-        known = {name: parts for name, parts in by.items() if name in self.number}
+        known = {name: parts for name, parts in by.items() if name and self.columns[name].nth is not None}
         others = (part for name, parts in by.items() if name not in known for part in parts)
         parts = [
             *(self._of_values(name, parts) for name, parts in known.items()),
@@ -121,7 +112,7 @@ class AskingTable(Askable):
         return all_of(parts)
 
     def _of_values(self, name: str, conditions: Sequence[exp.Expression]) -> exp.Expression:
-        dimension, _ = self.owner(name)
+        dimension = self.dimensions[name]
         met, column = self.values_that_meet(name, conditions), exp.column(name, quoted=True)
         places = sorted((place, nth) for nth, place in enumerate(dimension.domain or ()))
         own = [at for at, (_, nth) in enumerate(places) if nth in met]

@@ -117,9 +117,10 @@ class Answers:
         """The file of the table that is asked."""
         return self.path.parent / self.asked["data"] if "data" in self.asked else None
 
-    def register_file(self, given: str | os.PathLike[str] | None, what: str) -> Path:
+    def register_file(self, given: str | os.PathLike[str] | None) -> Path:
         """The register that is asked: the one that is given, or else that of the policy. Errors: UseError."""
         if given is None and self.register is None:
+            what = "that has the release" if self.way == RELEASE else "with what was told"
             raise self.wrong("answers.register", f"is needed, or the option --register: the file {what}")
         return Path(given or self.register or "")
 

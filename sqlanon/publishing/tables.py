@@ -301,27 +301,32 @@ def values_of_table(
     con: duckdb.DuckDBPyConnection, register: Register, making: Making, name: str,
     key_file: str | os.PathLike[str] | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """What the register says of a table: enough to write its sums as equations again."""
+    """What the register says of a table, and of the policy that has made it."""
     rules, policy = making.policy, making.policy.policy
     asked = Asked(making.source, rules.dimensions, unit=rules.asked.get("unit"))
     numbers = {key: float(value) for key, value in rules.rules.items() if isinstance(value, int | float)}
-    return {
-        "name": name,
-        "is_foreign": False,
-        "qi": rules.dimensions,
-        "sensitive": [],
-        "nearest": False,
-        "formats": {},
-        "row_count": execute(con, count(relation(making.made.published)))[0][0],
-        "required": numbers,
-        "method": rules.macro,
-        "parameters": json.dumps(making.about()),
-        "filter": rules.asked.get("filter"),
-        "period": rules.asked.get("period"),
+    said = values_of_counts(
+        register, making.work, name, asked, making.made.published, rules.macro, numbers, making.about(),
+        rules.asked.get("filter"),
+    )  # fmt: skip
+    return said | {
         "policy": policy.text,
         "policy_path": str(policy.spelling.path.resolve()) if policy.spelling.path else None,
         "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
-        "unit": rules.asked.get("unit"),
         "source_fingerprint": fingerprint(con, making.source, key_file),
-        "people": register.digests_of_people(making.work, asked),
     }
+
+
+def values_of_counts(
+    register: Register, work: WorkTables, name: str, asked: Asked, published: str, method: str,
+    required: Mapping[str, float], parameters: Mapping[str, Any], filter: str | None,
+) -> dict[str, Any]:  # fmt: skip
+    """What the register says of a table of counts: enough to write its sums as equations again. asked: who
+    is counted, and by which columns; parameters: how the table was made."""
+    return {
+        "name": name, "is_foreign": False, "qi": asked.qi, "sensitive": [], "nearest": False, "formats": {},
+        "row_count": execute(register.con, count(relation(published)))[0][0], "required": required,
+        "method": method, "parameters": json.dumps(parameters), "filter": filter,
+        "period": parameters.get("period"), "unit": asked.unit,
+        "people": register.digests_of_people(work, asked),
+    }  # fmt: skip

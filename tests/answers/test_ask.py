@@ -405,7 +405,7 @@ def test_other_releases_are_not_answered_from(why: str, tmp_path: Path) -> None:
 
 def test_the_command(asking: Asking) -> None:
     """An analyst asks on the command line; what is refused is wrong use."""
-    policy = str(asking.files[0])
+    policy = str(asking.policy.path)
     told = CliRunner().invoke(
         app, ["ask", "select ward, count(*) from stays group by ward", "--policy", policy]
     )
