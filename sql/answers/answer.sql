@@ -86,13 +86,11 @@ create or replace macro sqlanon._answer(
         from sqlanon._boxes_met(
             '_sqlanon_row', range(1, len(sqlanon._list(names)) + 1), pieces, decided, met, groups,
             'sum(n) as n')
-    ),
-    _sqlanon_size as (
-        select coalesce(sum(n) / nullif(sum(n) filter (not is_suppressed), 0), 1)::double as scale
-        from _sqlanon_row
     )
-    select g, lower, upper, least(greatest(estimate * scale, lower), upper) as estimate
-    from sqlanon._answers_of_counts('_sqlanon_met', 1, false), _sqlanon_size;
+    from sqlanon._answers_of_counts(
+        '_sqlanon_met',
+        (select coalesce(sum(n) / nullif(sum(n) filter (not is_suppressed), 0), 1)::double from _sqlanon_row),
+        false);
 
 -- The answer as a statement: a row for each combination of the groups, in the order of their lists.
 create or replace macro sqlanon._answer_statement(

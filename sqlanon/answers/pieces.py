@@ -140,7 +140,7 @@ class Column:
         if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ) and self.level is not None:
             raise refused(node, "write = and IS NULL")
         constants = node.expressions or [node.expression]
-        places = [literal(place) for each in constants for place in self._under(each)]
+        places = [constant(place) for each in constants for place in self._under(each)]
         if isinstance(node, exp.EQ | exp.NEQ | exp.In):
             within = exp.In(this=column, expressions=places)
             return exp.not_(within) if isinstance(node, exp.NEQ) else within
@@ -272,6 +272,14 @@ class Cut:
         number = exp.Anonymous(this="map_extract_value", expressions=[groups, column])
         otherwise = exp.func("if", column.is_(exp.null()), null, literal(-1), dialect="duckdb")
         return self.decide(exp.Coalesce(this=number, expressions=[otherwise]), name)
+
+
+def constant(place: Place | None) -> exp.Expression:
+    """A place as SQL. DuckDB reads a number as a DECIMAL, which may be another DOUBLE, unless it has an
+    exponent."""
+    if isinstance(place, float) and math.isfinite(place) and "e" not in repr(place):
+        return exp.Literal(this=f"{place!r}e0", is_string=False)
+    return literal(place)
 
 
 def doubles(values: Sequence[Any]) -> exp.Expression:

@@ -13,7 +13,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.answers.declared import Askable
-from sqlanon.answers.pieces import Place
+from sqlanon.answers.pieces import Place, constant
 from sqlanon.answers.question import Part, all_of, refused
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -63,7 +63,7 @@ class AskingTable(Askable):
             if by.level is None:
                 held[by.dimension.column] = number.is_(exp.null()).not_()
         for each in (each for each in self.dimensions.values() if each.domain is None):
-            low, high = map(literal, each.range)
+            low, high = map(constant, each.range)
             held[each.column] = exp.Between(this=exp.column(each.column, "src"), low=low, high=high)
         declared = [
             exp.func("if", is_held, exp.column(name, "src"), exp.null(), dialect="duckdb").as_(name)

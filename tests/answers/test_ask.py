@@ -460,6 +460,7 @@ def test_dates_times_numbers_truth_values_and_codes(tmp_path: Path) -> None:
         "size >= 1.5 and size <= 1.5": (1, 1),
         "size > 1.5": (1, 1),
         "size between 1.5 and 1.75": (1, 2),
+        "size = 0.9702635075224479": (0, 1),  # by way of a DECIMAL DuckDB 1.5 makes another DOUBLE of it
         "smoker = true": (1, 1),
         "not smoker = true": (1, 1),
         "smoker is null or smoker = false": (2, 2),
