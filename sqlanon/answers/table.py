@@ -50,27 +50,23 @@ class AskingTable(Askable):
     def _in_groups(self, source: exp.Expression) -> exp.Select:
         """Rows with the numbers of their groups (g0, g1, ...), of missing values the one after the last; and
         without values that are not declared."""
-        rows, held = exp.Select().from_(exp.alias_(source, "src", table=True)), dict[str, exp.Expression]()
-        groups: list[exp.Expr] = []
+        rows, src = exp.Select().from_(exp.alias_(source, "src", table=True)), exp.to_identifier("src")
+        declared, groups = list[exp.Expr](), list[exp.Expr]()
         for by in (each for each in self.columns.values() if each.nth is not None):
             places, nths = by.dimension.listed([*by.numbers]), literal([*by.numbers.values()])
             known = exp.select(exp.func("unnest", places).as_("place"), exp.func("unnest", nths).as_("nth"))
-            joined = f"of_{by.number}"
-            number, is_in = exp.column("nth", joined), f"{joined}.place = src.{by.dimension.column}"
+            joined, column = f"of_{by.number}", by.dimension.column
+            is_in = f"{joined}.place = src.{column}"
             rows.join(known.subquery(joined), on=is_in, join_type="left", copy=False)
-            numbered = exp.Coalesce(this=number, expressions=[literal(len(by.groups))])
-            groups.append(exp.cast(numbered, "integer").as_(by.number))
+            number = exp.Coalesce(this=exp.column("nth", joined), expressions=[literal(len(by.groups))])
+            groups.append(exp.cast(number, "integer").as_(by.number))
             if by.level is None:
-                held[by.dimension.column] = number.is_(exp.null()).not_()
+                declared.append(exp.column("place", joined).as_(column))
         for each in (each for each in self.dimensions.values() if each.domain is None):
-            low, high = map(constant, each.range)
-            held[each.column] = exp.Between(this=exp.column(each.column, "src"), low=low, high=high)
-        declared = [
-            exp.func("if", is_held, exp.column(name, "src"), exp.null(), dialect="duckdb").as_(name)
-            for name, is_held in held.items()
-        ]
-        every = exp.Column(this=exp.Star(replace=declared), table=exp.to_identifier("src"))
-        return rows.select(every, *groups, copy=False)
+            (low, high), value = map(constant, each.range), exp.column(each.column, "src")
+            within = exp.Between(this=value, low=low, high=high)
+            declared.append(exp.func("if", within, value, exp.null(), dialect="duckdb").as_(each.column))
+        return rows.select(exp.Column(this=exp.Star(replace=declared), table=src), *groups, copy=False)
 
     def points(self, values: Mapping[str, Sequence[Place | None]]) -> exp.Select:
         """A row for each combination of values of some dimensions, of somebody."""
@@ -102,14 +98,11 @@ class AskingTable(Askable):
 
         Only of what is joined by AND: within NOT it matters whether a condition is false or not known.
         """
-        by = self.by_dimension([condition])
-        known = {name: parts for name, parts in by.items() if name and self.columns[name].nth is not None}
-        others = (part for name, parts in by.items() if name not in known for part in parts)
-        parts = [
-            *(self._of_values(name, parts) for name, parts in known.items()),
-            *(exp.Paren(this=each) for each in others),
-        ]
-        return all_of(parts)
+        return all_of([
+            self._of_values(name, parts) if name and self.columns[name].nth is not None
+            else all_of([exp.Paren(this=each) for each in parts])
+            for name, parts in self.by_dimension([condition]).items()
+        ])  # fmt: skip
 
     def _of_values(self, name: str, conditions: Sequence[exp.Expression]) -> exp.Expression:
         dimension = self.dimensions[name]
