@@ -119,10 +119,11 @@ class Answers:
 
     def register_file(self, given: str | os.PathLike[str] | None) -> Path:
         """The register that is asked: the one that is given, or else that of the policy. Errors: UseError."""
-        if given is None and self.register is None:
+        file = self.register if given is None else Path(given)
+        if file is None:
             what = "that has the release" if self.way == RELEASE else "with what was told"
             raise self.wrong("answers.register", f"is needed, or the option --register: the file {what}")
-        return Path(given or self.register or "")
+        return file
 
     def wrong(self, key: str, problem: str) -> UseError:
         """What is wrong with a key."""
@@ -147,9 +148,12 @@ def check(asked: Any, path: Path) -> None:
     for key, others in ((key, [way for way, keys in OF_WAYS.items() if key in keys]) for key in asked):
         if others and way not in others:
             raise _wrong(path, f"answers.{key}", f"is for way = {' or '.join(others)}, not for {way}")
-    if way == NOISE:
-        _check_noise(asked, path)
-    needed = {EXACT: ["threshold"], CONSISTENT: ["largest", "variance", "least_error"]}.get(way, [])
+    needed = {
+        EXACT: ["threshold"],
+        CONSISTENT: ["largest", "variance", "least_error"],
+        NOISE: ["epsilon", *(["delta"] if asked.get("mechanism") == "gaussian" else []),
+                *(["max_groups"] if "unit" in asked else [])],
+    }.get(way, [])  # fmt: skip
     for key in (key for key in needed if key not in asked):
         raise _wrong(path, f"answers.{key}", f"is needed: {KEYS[key].help}")
     if way == CONSISTENT and asked["least_error"] > math.sqrt(asked["variance"]):
@@ -157,6 +161,8 @@ def check(asked: Any, path: Path) -> None:
             path, "answers.least_error",
             f"must be at most {math.sqrt(asked['variance']):.6g}, the standard deviation of the noise",
         )  # fmt: skip
+    for key in (key for key in ("max_groups", "max_rows") if key in asked and "unit" not in asked):
+        raise _wrong(path, f"answers.{key}", "needs answers.unit, the column that says whose a row is")
     if "people" in asked and not asked.get("unit"):
         raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
     for name, declared in asked["dimensions"].items():
@@ -181,17 +187,6 @@ def check(asked: Any, path: Path) -> None:
             and all(map(math.isfinite, ends))
         ):
             raise _wrong(path, at, f"must be the range of its values, [low, high], not {schema.shown(ends)}")
-
-
-def _check_noise(asked: Mapping[str, Any], path: Path) -> None:
-    needed = ["epsilon"] + (["delta"] if asked.get("mechanism") == "gaussian" else [])
-    needed += ["max_groups"] if "unit" in asked else []
-    for key in needed:
-        if key not in asked:
-            raise _wrong(path, f"answers.{key}", f"is needed: {KEYS[key].help}")
-    for key in ("max_groups", "max_rows"):
-        if key in asked and "unit" not in asked:
-            raise _wrong(path, f"answers.{key}", "needs answers.unit, the column that says whose a row is")
 
 
 def read(document: Mapping[str, Any], path: Path) -> Answers:
