@@ -85,12 +85,12 @@ class ExactAnswer(StoredCounts):
 
     def _of_set(self, cells: Told, part: Part, groups: Sequence[str]) -> Told:
         """The cells of one grouping set, of those of all."""
-        return {
-            tuple(number for number in cell if number != OF_ALL): told
-            for cell, told in cells.items()
-            if all((number != OF_ALL) == (name in part.names)
-                   for name, number in zip(groups, cell, strict=True))
-        }  # fmt: skip
+        found: dict[Numbers, Sequence[Any]] = {}
+        for cell, told in cells.items():
+            numbers = {name: n for name, n in zip(groups, cell, strict=True) if n != OF_ALL}
+            if tuple(numbers) == part.names:
+                found[tuple(numbers.values())] = told
+        return found
 
     def tell(self, parts: Sequence[Part]) -> None:
         for part in parts:
