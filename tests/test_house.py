@@ -1,6 +1,7 @@
 """The house: what is promised about packaging, commands and the files in the repository."""
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -328,6 +329,11 @@ def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
 # Promises
 
 
+@functools.cache
+def statements_of(file: str) -> list[ast.stmt]:
+    return ast.parse((ROOT / "tests" / file).read_text("utf-8")).body
+
+
 def promised_by(named: str) -> dict[str, bool]:
     """The tests that `file.py::TestIt::test_it`, or a part of that, names: does make test leave out all of
     their cases?"""
@@ -345,7 +351,7 @@ def promised_by(named: str) -> dict[str, bool]:
                 elif node.name.startswith("test_") and here[: len(path)] == path:
                     tests["::".join(here)] = now
 
-    visit(ast.parse((ROOT / "tests" / file).read_text("utf-8")).body, [], False)
+    visit(statements_of(file), [], False)
     return tests
 
 

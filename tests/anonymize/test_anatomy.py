@@ -153,6 +153,7 @@ class TestRelease:
             types = [type_ for _, type_, *_ in described]
             assert (types[0], types[-2], types[-1]) == ("INTEGER", "BIGINT", "VARCHAR[]")
 
+    @pytest.mark.slow("1 s")
     def test_who_is_in_which_bucket_is_a_matter_of_chance(self, con: duckdb.DuckDBPyConnection) -> None:
         def bucket_of(**more: Any) -> dict[int, int]:
             return {row[2]: row[3] for row in rows(con, "anatomize", "people", keep="id", **PEOPLE, **more)}

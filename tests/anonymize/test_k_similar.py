@@ -101,7 +101,7 @@ class TestRelease:
             from range(200) as r(i)""",
         )
 
-    @pytest.mark.slow("0.9 s a case", but=(2,))
+    @pytest.mark.slow("0.9 s a case")
     @pytest.mark.parametrize(
         "requirements", [{"l": 3}, {"t": 0.5}, {"recursive_c": 2, "l": 2, "alpha": 0.6}], ids=str
     )

@@ -441,6 +441,7 @@ class TestRelease:
         arguments: dict[str, Any] = {**roles, "k": 2, "algorithm": algorithm, "seed": 1}
         assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
+    @pytest.mark.slow("1 s a case")
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     def test_the_number_of_threads_changes_nothing(
         self, con: duckdb.DuckDBPyConnection, algorithm: str

@@ -193,6 +193,7 @@ def test_labels_cover_the_values(
 SMALL = st.integers(0, 4)
 
 
+@pytest.mark.slow("1 s")
 @examples(30)
 @given(
     st.lists(st.tuples(SMALL, st.sampled_from("ab")), min_size=1, max_size=8),

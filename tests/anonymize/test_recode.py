@@ -199,6 +199,7 @@ class TestTwoNights:
             [("[1, 2]", "a")] * 2 + [(label, "a")] * 3
         )
 
+    @pytest.mark.slow("1 s")
     def test_levels(self, nights: duckdb.DuckDBPyConnection) -> None:
         """There is no place for z, and ages keep their intervals."""
         monday = sqlanon.generalize(

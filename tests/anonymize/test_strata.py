@@ -278,6 +278,7 @@ def test_errors(con: duckdb.DuckDBPyConnection, call: str, message: str) -> None
         con.execute(f"from sqlanon.{call}").fetchall()
 
 
+@pytest.mark.slow("2 s")
 def test_by_policy(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     con.execute("copy people to 'people.csv'")

@@ -695,6 +695,7 @@ def test_a_question_ends_in_time(asking: Asking, monkeypatch: pytest.MonkeyPatch
         asking.ask("select count(*) from stays")
 
 
+@pytest.mark.slow("1 s")
 def test_questions_that_take_too_long_are_refused(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """By their text and the release alone."""
     parts = " or ".join(

@@ -298,6 +298,7 @@ def test_a_part_that_leaves_missing_values_out_is_no_way_around(
     assert ask(stays, file, "select count(*) from stays where age > 5 or age < 0")
 
 
+@pytest.mark.slow("1 s")
 def test_a_tracker_of_many_differences(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Nobody asks for those who are 3; all differences together would tell how many they are."""
     file, refused = policy(tmp_path, 1.7), 0
@@ -362,6 +363,7 @@ def test_refusals_depend_on_questions_alone(seed: int) -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.slow("1 s")
 def test_audiences_and_periods(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Press and office may each be told what they could not be told together; everybody what neither was."""
     parts = [

@@ -107,6 +107,7 @@ def test_what_is_not_answered_depends_on_the_question(
         ask(stays, policy(tmp_path), question)
 
 
+@pytest.mark.slow("4 s")
 def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
     stays: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:

@@ -143,6 +143,7 @@ def test_the_same_question_has_the_same_answer_and_costs_nothing(
     assert len(told(stays, tmp_path)) == 2
 
 
+@pytest.mark.slow("1 s")
 def test_the_same_people_in_other_words_cost_nothing(
     stays: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -309,7 +310,7 @@ print(sqlanon.ask(con, "select count(*) from stays", policy, data="stays").fetch
 """
 
 
-@pytest.mark.slow("1 s a case", but=(1, 2))
+@pytest.mark.slow("1 s a case", but=(2,))
 @pytest.mark.parametrize(("where", "entries"), [("drawn", 0), ("kept", 0), ("paid", 1)])
 def test_no_answer_is_out_that_is_not_stored(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, entries: int

@@ -712,6 +712,7 @@ def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
     assert app.page.evaluate(said, "else?") == "else?"
 
 
+@pytest.mark.slow("16 s")
 def test_next_month_calls_columns_otherwise(app: App, tmp_path: Path) -> None:
     """Somebody says what they are called. An earlier release says nothing of new ones; what it tells by those
     that are gone is not known."""

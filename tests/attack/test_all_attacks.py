@@ -281,7 +281,7 @@ def test_targets_are_located_once_for_all_attacks(
     assert len(made) == 1
 
 
-@pytest.mark.slow("all attacks a case", but=(6,))
+@pytest.mark.slow("all attacks a case")
 @pytest.mark.parametrize(
     ("releases", "given"),
     [

@@ -304,6 +304,7 @@ class TestByHand:
 
 
 class TestWhatIsNotAsked:
+    @pytest.mark.slow("1 s")
     def test_without_programs(self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
         """What counting leaves stands, and is told."""
         monkeypatch.setattr(programs, "has_solver", lambda: False)

@@ -969,6 +969,7 @@ class TestExactCover:
         summed_up = sqlanon.attack_summary(con, "answer").filter("id in ('learned', 'certain')")
         assert summed_up.project("value").fetchall() == [(100,), (50,)]
 
+    @pytest.mark.slow("1 s")
     def test_how_probable_a_value_may_be_at_most(self, con: duckdb.DuckDBPyConnection) -> None:
         """Few people in two releases: how many these share, nobody can infer."""
         con.execute(

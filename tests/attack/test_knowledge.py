@@ -231,6 +231,7 @@ RELEASE = st.lists(
 )
 
 
+@pytest.mark.slow("1 s")
 @given(RELEASE, RELEASE, st.lists(st.integers(0, 2), min_size=4, max_size=4).filter(any), st.booleans())
 @examples(8)
 def test_of_several_releases(

@@ -68,6 +68,7 @@ def test_the_credibility_of_two_groups(
     assert (float(first), float(second)) == tuple(map(float, wanted))
 
 
+@pytest.mark.slow("1 s")
 def test_labels_that_nobody_reads_are_told(con: duckdb.DuckDBPyConnection) -> None:
     people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])
     anonymize(con, k=2, alpha=0.5)

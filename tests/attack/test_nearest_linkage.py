@@ -242,6 +242,7 @@ def test_bad_input(town: duckdb.DuckDBPyConnection, change: dict[str, Any], mess
         sqlanon.nearest_linkage(town, **{**given, **change})
 
 
+@pytest.mark.slow("1 s")
 @needs_data
 def test_adult_with_other_people_as_controls(con: duckdb.DuckDBPyConnection) -> None:
     """A copy links more than half of the people beyond the controls; a release of others none beyond them."""

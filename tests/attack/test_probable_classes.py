@@ -218,6 +218,7 @@ class TestKnownInPart:
         ).fetchall()
         return [dict(zip(candidates, probabilities, strict=True)) for candidates, probabilities in answer]
 
+    @pytest.mark.slow("1 s")
     @examples(40)
     @given(st.data())
     def test_of_whom_nothing_is_known_each_row_is_as_likely(
@@ -233,6 +234,7 @@ class TestKnownInPart:
         counted = Counter(disease for *_, disease in rows)
         assert one == pytest.approx({disease: n / len(rows) for disease, n in counted.items()}, abs=1e-6)
 
+    @pytest.mark.slow("1 s")
     @examples(30)
     @given(st.data())
     def test_rows_of_others_are_not_those_of_the_target(

@@ -73,6 +73,7 @@ def test_one_release(
         assert is_certain == any(ways), (person, value)
 
 
+@pytest.mark.slow("1 s")
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a", "b"]), st.integers(0, 1), st.integers(0, 1), st.sampled_from(VALUES)),

@@ -75,6 +75,7 @@ def test_the_chance_of_a_condition(town: duckdb.DuckDBPyConnection) -> None:
     assert baseline == pytest.approx(4 * 1 / 16 * (15 / 16) ** 3)
 
 
+@pytest.mark.slow("1 s")
 def test_each_of_two_tables_resists_and_both_together_do_not(town: duckdb.DuckDBPyConnection) -> None:
     """Counts of four people and of three: neither is small, yet they differ by one person. (Cohen and Nissim
     2020: to resist predicate singling out does not compose.)"""

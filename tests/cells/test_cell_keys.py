@@ -86,6 +86,7 @@ def test_every_person_counts_once(
 NOISE = [(1, 0.5, 0), (2, 1.1, 1), (3, 2.9, 0), (5, 3.0, 2), (5, 1.5, 0), (8, 7.0, 3)]
 
 
+@pytest.mark.slow("1 s a case", but=(0,))
 @pytest.mark.parametrize(("largest", "variance", "blocked"), some(NOISE, 3))
 def test_greatest_entropy(
     con: duckdb.DuckDBPyConnection, largest: int, variance: float, blocked: int

@@ -803,6 +803,7 @@ class TestInNotebooks:
         shown = ['InputError: unknown column "agee" in people; did you mean "age"?']
         assert raised.value._render_traceback_() == shown
 
+    @pytest.mark.slow("2 s")
     def test_results_are_tables(self, people: duckdb.DuckDBPyConnection) -> None:
         release = sqlanon.mondrian(people, "people", qi="age", sensitive="disease", k=2)
         keys = people.sql("select distinct disease from people")

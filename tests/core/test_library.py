@@ -390,6 +390,7 @@ class TestFile:
                 with pytest.raises(duckdb.CatalogException, match=r"\(ATTACH 'file' AS sqlanon\)"):
                     fetch(con, f"from other.{call}")
 
+    @pytest.mark.slow("8 s")
     def test_the_script_is_not_needed_where_it_is_attached(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)

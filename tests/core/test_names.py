@@ -75,6 +75,7 @@ class TestLiteral:
     def test_examples(self, con: duckdb.DuckDBPyConnection, text: str, quoted: str) -> None:
         assert value(con, "sqlanon._literal(?)", text) == quoted
 
+    @pytest.mark.slow("1 s")
     @unhurried
     @given(names)
     def test_duckdb_reads_the_text_back(self, con: duckdb.DuckDBPyConnection, text: str) -> None:

@@ -332,7 +332,7 @@ def float_of(value: Any) -> Any:
     return float(value) if type(value).__name__ == "Decimal" else value
 
 
-@pytest.mark.slow("2.0 s a case", but=(0,))
+@pytest.mark.slow("2.0 s a case")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """Columns that stay keep what they are called; what is there is not replaced unasked."""

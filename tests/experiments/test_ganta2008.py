@@ -203,6 +203,7 @@ def test_the_manifest_tells_what_it_came_from(
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
 
 
+@pytest.mark.slow("3 s")
 def test_the_page_needs_nothing_else(made_of_adult: tuple[Path, str]) -> None:
     folder, _ = made_of_adult
     page = (folder / "index.html").read_text("utf-8")

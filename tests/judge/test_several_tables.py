@@ -47,6 +47,7 @@ def test_what_holds_exits_with_0(hospital: Path) -> None:
     assert run("check", "--policy", hospital, "--k", "3").exit_code == 1
 
 
+@pytest.mark.slow("1 s")
 def test_diversity_counts_each_person_once(hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text(FILES["drug"] + "30,aspirin\n")
     done = run("check", "--policy", change(hospital, "k = 2", "k = 2\nl = 2"), "--format", "csv")

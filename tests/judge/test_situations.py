@@ -330,6 +330,7 @@ class TestReleasesOfOthers:
         made = nights.publish("ours", self.FOUR, self.RULES)
         assert (made.verdict, made.people("disease")) == (FAILS, 4)
 
+    @pytest.mark.slow("2 s")
     def test_a_class_of_other_values(self, nights: Nights) -> None:
         """Theirs says of 60 and 61 what they do not have: it is of other people, or what they have has
         changed. That is told, in people."""

@@ -79,6 +79,7 @@ APART = [[(1, " hiv"), (2, "flu")], [(1, "hiv"), (2, "flu")]]
 ALLELES = [[(1, "A"), (1, "a"), (1, "b")], [(1, "A"), (1, "a"), (1, "b")]]
 
 
+@pytest.mark.slow("1 s")
 @given(nights())
 @example(SPELLED)
 @example(ALLELES)

@@ -201,7 +201,7 @@ def patients(draw: st.DrawFn) -> list[tuple[int, str, int]]:
     return draw(st.lists(row, min_size=3, max_size=8))
 
 
-@pytest.mark.slow("1 s a case", but=(1,))
+@pytest.mark.slow("1 s a case")
 @pytest.mark.parametrize("method", [sqlanon.optimal, sqlanon.k_similar])
 def test_a_kept_column_is_refused_by_methods_that_do_not_look_at_it(
     con: duckdb.DuckDBPyConnection, method: Any

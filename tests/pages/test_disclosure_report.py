@@ -179,6 +179,7 @@ class TestCountsWithNoise:
         )
         assert told["deviation_median"]["value"] == told["deviation_largest"]["value"] == 1.4
 
+    @pytest.mark.slow("1 s")
     def test_what_is_lost_is_what_count_errors_says(
         self, of_counts: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -742,6 +743,7 @@ class TestWhatLeaves:
 
 
 class TestPage:
+    @pytest.mark.slow("2 s")
     def test_it_is_one_file_that_runs_and_loads_nothing(self, report: Report) -> None:
         elements = Elements(report.html)
         for tag, attributes in elements.found:

@@ -88,6 +88,7 @@ def test_who_is_alone_in_both_fails(out: Path) -> None:
     assert "reg.duckdb: fails" in done.stderr
 
 
+@pytest.mark.slow("5 s")
 def test_a_folder_is_judged_by_what_its_policy_said_then(out: Path) -> None:
     change(out / "hospital.toml", "k = 2", "k = 3")
     assert audit(out).exit_code == 0

@@ -233,6 +233,7 @@ def test_intervals_and_weekdays_stay(shared_con: duckdb.DuckDBPyConnection, hosp
         assert max(pair).year < 2027
 
 
+@pytest.mark.slow("2 s")
 def test_columns_of_one_name_are_recoded_alike(shared_con: duckdb.DuckDBPyConnection, hospital: Path) -> None:
     (hospital.parent / "drug.csv").write_text("stay,ward\n1,A\n3,B\n5,C\n8,D\n")
     change(hospital, 'qi = ["drug"]', 'qi = ["ward"]')

@@ -62,6 +62,7 @@ def test_by_hand(con: duckdb.DuckDBPyConnection) -> None:
     assert asked(con, 5, 0.01, 0.05, distribution="poisson") == 1
 
 
+@pytest.mark.slow("1 s")
 def test_a_sample_that_is_its_population_needs_k(con: duckdb.DuckDBPyConnection) -> None:
     for k in (1, 2, 5, 40, 10_000):
         assert asked(con, k, 1, 0.05) == k

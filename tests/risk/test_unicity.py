@@ -52,6 +52,7 @@ def test_between_what_choices_of_points_give(
         assert low <= share <= high
 
 
+@pytest.mark.slow("1 s")
 def test_on_average_as_all_choices(town: duckdb.DuckDBPyConnection) -> None:
     visits = [
         ("ann", "a"),
