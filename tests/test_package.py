@@ -1,6 +1,7 @@
 """The package: its public names, imported when they are asked for, and which parts know each other."""
 
 import ast
+import functools
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -88,14 +89,16 @@ def imports(module: str) -> set[str]:
     return names & MODULES.keys() - {module}
 
 
-GRAPH = {module: imports(module) for module in MODULES}
+@functools.cache
+def graph() -> dict[str, set[str]]:
+    return {module: imports(module) for module in MODULES}
 
 
 @pytest.mark.slow("0.3 s")
 def test_nothing_but_the_command_knows_the_command_line() -> None:
     users = {
         module
-        for module, known in GRAPH.items()
+        for module, known in graph().items()
         if any(f"{name}.".startswith("sqlanon.cli.") for name in known)
     }
     assert {module.split(".")[1] for module in users} == {"__main__", "cli"}
@@ -103,11 +106,11 @@ def test_nothing_but_the_command_knows_the_command_line() -> None:
 
 def test_modules_know_each_other_in_one_direction() -> None:
     try:
-        TopologicalSorter(GRAPH).prepare()
+        TopologicalSorter(graph()).prepare()
     except CycleError as error:
         pytest.fail(" <- ".join(error.args[1]))
 
 
 def test_modules_ask_each_other_and_not_the_package() -> None:
-    users = {module for module, known in GRAPH.items() if "sqlanon" in known}
+    users = {module for module, known in graph().items() if "sqlanon" in known}
     assert {module for module in users if ".".join(module.split(".")[:2]) not in PUBLIC} <= PUBLIC
