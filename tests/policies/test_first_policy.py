@@ -300,10 +300,17 @@ def test_files_of_any_name_make_valid_toml(folder: Path) -> None:
     assert drafted(f"./{name}")["confirmed"] is False
 
 
-@pytest.mark.parametrize("content", ["age,zip\n", "age\n\n\n"])
-def test_a_table_without_rows_has_a_policy(folder: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("age,zip\n", "empty.csv has no rows: roles are guessed by the names"),
+        ("age\n\n\n", "age has no values: it is not released"),
+    ],
+)
+def test_a_table_without_values_has_a_policy(folder: Path, content: str, told: str) -> None:
     Path("empty.csv").write_text(content)
     assert "age" in drafted("empty.csv")["roles"]["qi"]
+    assert told in run("init", "empty.csv").stderr
 
 
 @pytest.mark.slow("0.5 s")

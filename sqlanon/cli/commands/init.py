@@ -98,6 +98,8 @@ def _draft(
         )  # fmt: skip
 
     text, told = drafted(Measured()), list[str]()
+    if not rows:
+        told = [f"{given.input} has no rows: roles are guessed by the names of columns alone"]
     if given.draft_seconds and rows and tomllib.loads(text)["roles"]["qi"]:
         with progress_bar() as progress:
             tried = measured(con, table, text, given.draft_seconds, progress)
