@@ -28,7 +28,8 @@ create or replace macro sqlanon._masks_of_other_texts(labels, under) as table
     from query_table(labels) anti join query_table(under) using (d, label)
     where kind = 'text' and said.form = 'mask';
 
--- The pieces of a range, NULL as an end for none: 1 within, 0 below and 2 above it.
+-- The pieces of a range, NULL as an end for none: 1 within, 0 below and 2 above it. (What is below a missing
+-- end has NULL as its own ends, which no label touches: NULL - inf is NULL, a number - inf is -inf.)
 create or replace macro sqlanon._pieces_of_range(lo, hi) as
     format('[0, 1, 2, null], ''{}''::double[], ''{}''::double[]',
         [lo - 'inf'::double, coalesce(lo, '-inf'), nextafter(hi, 'inf'::double), 'nan'],

@@ -72,6 +72,11 @@ class Column:
         """The line that makes it the unit."""
         return f"unit = {shown(self.name)}"
 
+    @property
+    def role_to_leave(self) -> str:
+        """What has to be done before that line can be used, as a column has one role."""
+        return "" if self.role is None else f"take it out of {self.role}, and "
+
     def line(self, rows: int) -> str:
         """It in an array of a policy, with what is known about it."""
         nulls = 1 - self.values / rows if rows else 0.0
@@ -346,7 +351,7 @@ def _units(columns: Sequence[Column], unit: str | None) -> list[str]:
         ]
     return [
         f"# {column.as_unit}  # {column.distinct:,} distinct in {column.values:,} rows: if it says whose "
-        "a row is, take it out of the other roles, and remove the # before unit"
+        f"a row is, {column.role_to_leave}remove the # before unit"
         for column in columns if column.repeats
     ] or ['# unit = "..."']  # fmt: skip
 

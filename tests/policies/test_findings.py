@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon import policies
 from sqlanon.core.framed_files import write_table
 from sqlanon.core.statements import call, execute, literal, render
 from sqlanon.core.text_files import with_other_names
@@ -334,12 +335,20 @@ def test_who_the_rows_are_about(
         assert "pid" not in names or "pid" in [each.name for each in look if each.repeats]
 
 
-def test_an_identifier_that_repeats_is_asked_about(folder: Path) -> None:
+@pytest.mark.parametrize(("name", "role"), [("case", "qi"), ("patient_id", "identifier")])
+def test_what_repeats_is_asked_about(folder: Path, name: str, role: str) -> None:
+    """Whoever does what is said has a policy by people."""
     rows = [f"S/{1000 + i // 2},{i % 7},{i % 5}" for i in range(300)]
-    Path("p.csv").write_text("case,week,ward\n" + "\n".join(rows) + "\n")
+    Path("p.csv").write_text(f"{name},week,ward\n" + "\n".join(rows) + "\n")
     _, said, text = drafted("p.csv")
-    assert 'case repeats (2 rows each): if it is the person, remove the # before unit = "case"' in said
-    assert '# unit = "case"  # 150 distinct in 300 rows' in text
+    in_role, unit = f'\n    "{name}",  #', f'unit = "{name}"'
+    do = f"take it out of {role}, and remove the # before"
+    assert f"{name} repeats (2 rows each): if it is the person, {do} {unit}" in said
+    assert f"# {unit}  # 150 distinct in 300 rows: if it says whose a row is, {do} unit" in text
+    assert in_role in text
+    done = text.replace(in_role, "\n    #").replace(f"\n# {unit}", f"\n{unit}")
+    Path("policy.toml").write_text(done.replace("confirmed = false", "confirmed = true"))
+    assert policies.load("policy.toml").unit == name
 
 
 def test_the_person_is_proposed_in_spite_of_errors(folder: Path) -> None:

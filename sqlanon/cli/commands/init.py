@@ -107,9 +107,9 @@ def _draft(
         text, told = drafted(tried), list(tried.told)
     if unit is None:
         found.said += [findings.Finding(
-            f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, remove "
-            f"the # before {each.as_unit}, so that people are counted, not rows, and found "
-            "again next time") for each in columns if each.repeats]  # fmt: skip
+            f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, "
+            f"{each.role_to_leave}remove the # before {each.as_unit}, so that people are counted, not rows, "
+            "and found again next time") for each in columns if each.repeats]  # fmt: skip
     return text, [*found.told(given.input, values_are_shown()), *told]
 
 
