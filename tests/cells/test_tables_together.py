@@ -186,7 +186,7 @@ def holds(text: str, person: Person, used: dict[str, set[str]]) -> bool:
     """Is a person one of a combination of labels?"""
     if text == "everybody":
         return True
-    pieces = re.split(r", (?=there since|other|a |b |age )", text)
+    pieces = re.split(r", (?=there since|other|a |b |age |\()", text)
     for piece in pieces:
         if piece.startswith("("):  # one of several
             each = re.split(r" or (?=there since|other|a |b |age )", piece.strip("()"))
