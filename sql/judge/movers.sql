@@ -135,13 +135,12 @@ create or replace macro sqlanon._located_by_nights(
     join moved on moved.release = located.release and moved.past = located.target
     anti join place on place.target = moved.target;
 
--- As above of releases that were entered before version 5: by who people are as it was hashed then, and by
--- their cells as texts. hashes: told, who; told: the column of people that says whose a row is. kept: as
--- asked of the register has it.
-create or replace macro sqlanon._people_by_cells(people, hashes, id, told, qi) as table
+-- As above by columns that today's table has of a release, as texts. hashed: id, who; kept: as asked of the
+-- register has it.
+create or replace macro sqlanon._people_by_cells(people, hashed, id, qi) as table
     from query(sqlanon._fill($$
         select person.{"id"} as id, who, [{each qi: person.{c}::varchar}]::varchar as mark
-        from {people} as person join {hashes} as hashed on hashed.told = person.{"told"}::varchar
+        from {people} as person join {hashed} as hashed on hashed.id = person.{"id"}
     $$));
 create or replace macro sqlanon._kept_by_cells(kept, release, qi) as table
     select who, columns, cells,

@@ -1,4 +1,4 @@
-"""What was told: answers in the register (sql/register/version_7.sql), each a part of a question; and what
+"""What was told: answers in the register (sql/register/answers.sql), each a part of a question; and what
 answers have in common that are entered there before anybody gets them."""
 
 from __future__ import annotations

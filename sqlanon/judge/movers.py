@@ -4,7 +4,7 @@ it."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +33,12 @@ class Entered:
 @dataclass(frozen=True)
 class Kept:
     """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of
-    releases. hashed: makes hashes of who people are, as before version 5."""
+    releases."""
 
     people: str
     asked: str
     secret: str
     of: Mapping[str, Entered]
-    hashed: Callable[[Mapping[str, str]], Mapping[str, str]]
 
     def how_to_give(self, release: str) -> str | None:
         """How the table that a release was made of is given again; None where that is done, or nobody could
@@ -73,11 +72,9 @@ class Movers:
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str,
-        id: str, identities: Callable[[], Mapping[str, str]],
-    ) -> None:  # fmt: skip
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str, id: str
+    ) -> None:
         self.con, self.work, self.asked, self.kept, self.people, self.id = con, work, asked, kept, people, id
-        self._identities = identities
         self._columns = lower(column_names(con, people))
         self._hashed: dict[tuple[tuple[str, ...], ...], str] = {}
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
@@ -96,22 +93,20 @@ class Movers:
             if entered is None or each.is_foreign:
                 continue
             found = self._marks(each, entered)
-            moved = set() if found is None else self._changed("cells", *found)
-            is_known = found is not None or (entered.has_cells and entered.identity is None)
-            seen = set[str]()
+            moved, seen = set() if found is None else self._changed("cells", *found), set[str]()
             if entered.has_cells:
                 changed, seen = self._at_their_cells(each, entered, found, rows)
                 moved |= changed
             anywhere |= moved
-            self._doubt(each, entered, is_known, len(moved - seen))
-            if found is not None:
-                self._tell_changed(each, found)
-                here = select(table(found[0]), "id").where(
-                    exp.In(
-                        this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery()
-                    )
-                )
-                self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
+            if found is None:
+                self._doubt_unknown(each, entered)
+                continue
+            self._doubt_unseen(each, entered, len(moved - seen))
+            self._tell_changed(each, found)
+            here = select(table(found[0]), "id").where(
+                exp.In(this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery())
+            )
+            self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
 
@@ -170,7 +165,7 @@ class Movers:
         if found is not None:
             today = select(table(found[0]), "id", "who", named(exp.column("cells"), "mark"))
         else:
-            today, kept = self._by_cells(each, entered.id)
+            today, kept = self._by_cells(each, entered)
         then = self.work.make("kept_cells", kept).name
         people = self.work.make("people_of_cells", today).name
         marks = (select(table(name), "who", "mark") for name in (then, people))
@@ -191,42 +186,46 @@ class Movers:
             return moved, moved
         return moved, {who for (who,) in execute(self.con, select(table(paired), "who"))}
 
-    def _by_cells(self, each: Released, release: int) -> tuple[exp.Select, exp.Select]:
-        """People of today, and those whom a release has, by who they are as before version 5, and by their
-        cells."""
-        columns = [name for name in each.qi if name.lower() in self._columns]
-        hashes = self.kept.hashed(self._identities())
-        columns_of = {"told": [*hashes], "who": [*hashes.values()]}
-        made = frame(self.con, self.work, "hashes_before", {*columns_of}, columns_of)
-        told = self.id if self.asked.unit is None else self.asked.unit
-        today = call("_people_by_cells", self.people, made.name, self.id, told, columns)
-        return today, call("_kept_by_cells", self.kept.asked, release, columns)
+    def _by_cells(self, each: Released, entered: Entered) -> tuple[exp.Select, exp.Select]:
+        """People of today, and those whom a release has, by the columns that today's table has of it. (If it
+        lacks what tells who somebody is, all rows of then are nobody's today.)"""
+        identity, columns = list(entered.identity or ()), [
+            name for name in each.qi if name.lower() in self._columns
+        ]  # fmt: skip
+        is_told = lower(identity) <= self._columns
+        who = self.hashed_people(identity, [], []) if is_told else "nobody"
+        if not is_told:
+            self.work.make(who, exp.select("null::bigint as id", "null::text as who").where("false"))
+        today = call("_people_by_cells", self.people, who, self.id, columns)
+        return today, call("_kept_by_cells", self.kept.asked, entered.id, columns)
 
-    def _doubt(self, each: Released, entered: Entered, is_known: bool, unseen: int) -> None:
+    def _doubt_unseen(self, each: Released, entered: Entered, unseen: int) -> None:
         """What is not known of the movers of a release. unseen: those whose cells were not kept."""
-        if is_known:
-            if unseen:
-                again = self.kept.how_to_give(each.name)
-                why = (
-                    "nobody can tell which of their rows became which"
-                    if entered.has_cells
-                    else "it was not kept which"
-                )
-                remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
-                if self.asked.unit is not None and (stay := self._staying(each)):
-                    remedy += (
-                        "if no row of then is a row of today, as with claims and visits, say that values of "
-                        f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "
-                    )
-                self.doubts.append(
-                    Doubt(
-                        "moved",
-                        f"{unseen:,} people have other quasi-identifiers today than when {each.name} went "
-                        f"out, and {why}: what is found there of whoever knows these is not known",
-                        [each.name], unseen, f"{remedy}{ACCEPT_MOVED}",
-                    )
-                )  # fmt: skip
+        if not unseen:
             return
+        again = self.kept.how_to_give(each.name)
+        why = (
+            "nobody can tell which of their rows became which"
+            if entered.has_cells
+            else "it was not kept which"
+        )
+        remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
+        if self.asked.unit is not None and (stay := self._staying(each)):
+            remedy += (
+                "if no row of then is a row of today, as with claims and visits, say that values of "
+                f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "
+            )
+        self.doubts.append(
+            Doubt(
+                "moved",
+                f"{unseen:,} people have other quasi-identifiers today than when {each.name} went out, and "
+                f"{why}: what is found there of whoever knows these is not known",
+                [each.name], unseen, f"{remedy}{ACCEPT_MOVED}",
+            )
+        )  # fmt: skip
+
+    def _doubt_unknown(self, each: Released, entered: Entered) -> None:
+        """Of a release that nobody knows the movers of, for whatever reason."""
         if entered.identity is None and not self.asked.who:
             return  # nobody can be told from others, which is said
         why = "it was not kept who had which quasi-identifiers when"

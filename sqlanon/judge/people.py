@@ -86,7 +86,7 @@ class Everybody(Located):
         nights: list[Night] = []
         self._there: Mapping[str, str] = {}
         if kept is not None:
-            movers = Movers(con, work, evidence.asked, kept, self.table, self.id, self._identities_by_number)
+            movers = Movers(con, work, evidence.asked, kept, self.table, self.id)
             movers.compare([each for each in self.releases if each.name != newest])
             self.doubts += movers.doubts
             self.remarks += movers.remarks
@@ -340,10 +340,13 @@ class Everybody(Located):
 
     @cached_property
     def _identities(self) -> dict[str, str]:
-        return self._identities_by_number()
-
-    def _identities_by_number(self) -> dict[str, str]:
-        return identities_of(self.con, self.evidence.asked, self.table, self.id)
+        """By the unit, or the numbers of people."""
+        asked = self.evidence.asked
+        told = who_is(self.con, asked, self.table)
+        number = exp.cast(exp.column(self.id, quoted=True), "text")
+        who = number if asked.unit is None else told.copy()
+        rows = execute(self.con, select(table(self.table), who, told).distinct())
+        return {who: text for who, text in rows if text is not None}
 
     def _arguments(self, releases: Sequence[Released]) -> list[Any]:
         nearest = [each.nearest for each in releases]
@@ -510,22 +513,6 @@ def who_is(con: duckdb.DuckDBPyConnection, asked: Asked, source: str) -> exp.Exp
     columns = columns or [name for name in [*asked.qi, *asked.sensitive] if name.lower() in have]
     cells = [exp.cast(exp.column(name, quoted=True), "text") for name in columns]
     return exp.cast(exp.array(*cells), "text")
-
-
-def identities_of(
-    con: duckdb.DuckDBPyConnection, asked: Asked, tbl: str | None = None, number: str | None = None
-) -> dict[str, str]:
-    """What tells who people are: the unit, or else the columns of identity, or else all of a row.
-
-    By the unit, or the column number of a table that has one, or what it is itself.
-    """
-    source = tbl or asked.table
-    told = who_is(con, asked, source)
-    if asked.unit is not None:
-        number = None
-    who = told.copy() if number is None else exp.cast(exp.column(number, quoted=True), "text")
-    rows = execute(con, select(relation(source), who, told).distinct())
-    return {who: text for who, text in rows if text is not None}
 
 
 def aliased(name: str, alias: str) -> exp.Table:

@@ -44,7 +44,6 @@ from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.core.text_files import Roles
 from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
-from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
 from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
 from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
@@ -411,7 +410,7 @@ def forget_people(
             of_folders = sum(known.forget_in_folders(tbl, unit) for unit in units)
             if asked is None:
                 return of_folders
-            return max(known.forget(asked, identities_of(con, asked).values()), of_folders)
+            return max(known.forget(asked), of_folders)
 
 
 @dataclass(frozen=True)

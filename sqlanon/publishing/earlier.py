@@ -43,9 +43,9 @@ def with_tables_given_again(
         if entered.identity is None:
             raise InputError(
                 f"earlier: the register does not know whose rows {name} was made of: its policy had no unit "
-                "and no identifier, or the register was of an older version then. Without earlier it is "
-                "judged by the people of today alone. So that next time people are found again, write the "
-                "column that says whose a row is into the policy (unit, or identifier) before you publish"
+                "and no identifier. Without earlier it is judged by the people of today alone. So that next "
+                "time people are found again, write the column that says whose a row is into the policy "
+                "(unit, or identifier) before you publish"
             )
         if entered.has_cells:
             remarks.append(f"{name}: the register has kept its people (keep_people), so no table is needed")

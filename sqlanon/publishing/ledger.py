@@ -1,4 +1,4 @@
-"""The ledger of privacy budgets, a table of the register of releases (sql/register/version_2.sql).
+"""The ledger of privacy budgets, a table of the register of releases (sql/register/ledger.sql).
 
 A budget is declared for a source, by its name in the register, and for a unit, the column that says whose a
 row is. What a query costs is entered before its noise is drawn, in a transaction of its own: a crash may

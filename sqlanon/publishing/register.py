@@ -50,7 +50,7 @@ from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables
 from sqlanon.perturb.masks import Key
 
-VERSION = 9  # of the tables; sql/register has a script for each
+VERSION = 1  # of the tables
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -146,7 +146,7 @@ class Entry:
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
-           coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
+           has_hierarchies, coalesce(people::json, '{}'),
            method, id in (select release_id from sqlanon_register.spending where release_id is not null),
            nullif(filter, ''), nullif(period, ''), coalesce(parameters, '{}'),
            identity
@@ -397,7 +397,7 @@ class Register:
             for entry in self.out() if entry.name in wanted
         }  # fmt: skip
         people, asked, secret = (f"{ALIAS}.{name}" for name in ("people", "asked", "hash_key"))
-        return Kept(people, asked, secret, of, self.hashed)
+        return Kept(people, asked, secret, of)
 
     def kept_of_tables(self, out: Sequence[Entry]) -> KeptOfTables:
         """What is kept about the people of releases of several tables."""
@@ -407,16 +407,10 @@ class Register:
         releases = {each.id: each.name for each in out if each.is_of_tables}
         return KeptOfTables(releases, people, values, secret)
 
-    def forget(self, asked: Asked, identities: Iterable[str]) -> int:
+    def forget(self, asked: Asked) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
-        hashes = list(self.hashed({text: text for text in identities}).values())
-        people = select(
-            call(
-                "_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], []
-            ).subquery(),
-            "who",
-        )
-        hashes += {who for (who,) in execute(self.con, people)}
+        people = call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], [])
+        hashes = [*{who for (who,) in execute(self.con, select(people.subquery(), "who"))}]
         kept = exp.union(*(select(table(name, catalog=ALIAS), "who") for name in ("asked", "people")))
         whose = "list_contains(?, who)"
         [(number,)] = execute(self.con, count(kept.subquery("kept")).where(whose), [hashes])
@@ -792,7 +786,7 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
         except duckdb.Error as error:
             raise _refusal(file, str(error)) from None
         try:
-            migrate(con, 0)
+            _make_tables(con)
         finally:
             cleanly(lambda: execute(con, detach(ALIAS)))
         unfinished.chmod(SECRET)
@@ -800,19 +794,18 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
             give_name(unfinished, file.resolve())
 
 
-def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:
-    """Bring the register that is attached from a version (0: it is empty) to ours, or leave it as it is."""
+def _make_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """The tables of a register, in the empty one that is attached."""
     with con.cursor() as cursor:  # which has a current database of its own
         execute(cursor, f"use {ALIAS}")
         with transaction(cursor):
-            for later in range(version + 1, VERSION + 1):
-                script = (sql_folder() / REGISTER / f"version_{later}.sql").read_text("utf-8")
-                execute(cursor, script)
-                execute(cursor, "insert into register values (?, ?, ?)", [later, now(), __version__])
+            for script in sorted((sql_folder() / REGISTER).glob("*.sql")):
+                execute(cursor, script.read_text("utf-8"))
+            execute(cursor, "insert into register values (?, ?, ?)", [VERSION, now(), __version__])
 
 
 def _check_version(register: Register) -> None:
-    """Bring a register of an older version to ours. Errors: InputError for a newer one, or none at all."""
+    """Errors: InputError for a register of another version, or none at all."""
     known = execute(
         register.con,
         "select count(*) from duckdb_tables() where database_name = ? and table_name in ('register', "
@@ -822,14 +815,7 @@ def _check_version(register: Register) -> None:
     if known != [(3,)]:
         raise InputError(f"{register.path} is a DuckDB file, but no register of releases")
     [(version,)] = execute(register.con, "select max(version) from sqlanon_register.register")
-    if version > VERSION:
+    if version != VERSION:
         raise InputError(
-            f"{register.path} is of version {version}, made by a newer sqlanon; this one knows {VERSION}"
+            f"{register.path} is of version {version}, made by another sqlanon; this one knows {VERSION}"
         )
-    if version < VERSION:
-        if register.is_read_only:
-            raise InputError(
-                f"{register.path} is of version {version}, which publish and audit bring to {VERSION}"
-            )
-        migrate(register.con, version)
-        register.remarks.append(f"{register.path} was of version {version} and is of {VERSION} now")

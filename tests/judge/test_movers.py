@@ -96,7 +96,7 @@ def judge(
     entered = {each.name: Entered(night, ["name"], with_cells) for night, each in enumerate(releases[:-1])}
     who = {"unit": "name"} if unit else {"identity": ["name"]}
     asked = Asked(f"night_{nights - 1}", ["zip"], ["disease"], **who)
-    kept = Kept("kept", "cells", "secret", entered, dict)
+    kept = Kept("kept", "cells", "secret", entered)
     with WorkTables(con) as work:
         judging = Judge(
             con, work, asked, releases, {CERTAIN: 0.0}, newest=releases[-1].name, attacks=[ATTACK], kept=kept

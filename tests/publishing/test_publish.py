@@ -19,9 +19,8 @@ from sqlanon.core.outputs import give_name
 from sqlanon.core.statements import execute
 from sqlanon.policies.levels import LEVELS, bounds_of, proposal
 from sqlanon.policies.policy import load
-from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
-from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
+from sqlanon.publishing.register import ENVIRONMENT, VERSION, opened
 from tests.budget import ON_OLDER
 from tests.judge.nights import groups
 from tests.judge.nights import policy as rules_of
@@ -647,12 +646,10 @@ class TestARegisterThatCannotBeUsed:
             other.execute("create table releases as select 1").fetchall()
         self.refused(people, tmp_path, "is a DuckDB file, but no register of releases")
 
-    def test_from_a_newer_version(
-        self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path
-    ) -> None:
+    def test_of_another_version(self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path) -> None:
         with duckdb.connect(made) as newer:
             newer.execute("insert into register values (?, now(), '99')", [VERSION + 1]).fetchall()
-        self.refused(people, tmp_path, f"is of version {VERSION + 1}, made by a newer sqlanon")
+        self.refused(people, tmp_path, f"is of version {VERSION + 1}, made by another sqlanon")
 
     def test_held_by_this_process(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path
@@ -706,25 +703,6 @@ class TestARegisterThatCannotBeUsed:
         with pytest.raises(InputError, match=r"theirs: .*theirs.csv has changed since it was entered"):
             publish(people, tmp_path, "a.csv")
         assert content(tmp_path) == before
-
-    def test_an_older_one_is_migrated_whole_or_not_at_all(
-        self, people: duckdb.DuckDBPyConnection, made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
-        scripts = tmp_path / "sql" / "register"
-        scripts.mkdir(parents=True)
-        monkeypatch.setattr(registers, "VERSION", VERSION + 1)
-        monkeypatch.setattr(registers, "sql_folder", lambda: tmp_path / "sql")
-        script = scripts / f"version_{VERSION + 1}.sql"
-        script.write_text("alter table releases add column more integer; select error('no')")
-        with pytest.raises(sqlanon.SqlanonError, match="no"), opened(people, made):
-            pass
-        script.write_text("alter table releases add column more integer")
-        with pytest.raises(InputError, match=f"is of version {VERSION}, which publish and audit bring"):
-            sqlanon.releases(people, made)
-        with opened(people, made) as known:
-            assert known.remarks == [f"{made} was of version {VERSION} and is of {VERSION + 1} now"]
-        assert in_register(tmp_path, "select more from releases") == [(None,)]
-        assert migrate is registers.migrate
 
 
 @pytest.fixture

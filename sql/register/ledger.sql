@@ -1,6 +1,6 @@
--- The register of releases, version 2: the ledger of privacy budgets. Randomized releases are not attacked;
--- what they tell together is bounded by what they have spent. An entry is written before any noise is drawn,
--- and nothing here is ever changed or deleted, but for the release that an entry was spent on.
+-- The ledger of privacy budgets. Randomized releases are not attacked; what they tell together is bounded by
+-- what they have spent. An entry is written before any noise is drawn, and nothing here is ever changed or
+-- deleted, but for the release that an entry was spent on.
 
 create table budgets (
     id integer primary key,

@@ -1,5 +1,5 @@
--- The register of releases, version 1: what is out, and what attacks have found. It is a database of its own,
--- which this script makes. A change of its tables is another script, version_2.sql, that makes 2 of 1.
+-- The register of releases: what is out, and what attacks have found. It is a database of its own, which the
+-- scripts of this folder make.
 --
 -- No row of a source is in it. The released rows are, which are out anyway. But verdicts tell how exposed
 -- people are, and which releases to put together to see it; and a pending release may not be out yet. So keep
@@ -7,13 +7,13 @@
 
 create table register (
     version integer not null,
-    migrated_at timestamp not null,
+    made_at timestamp not null,
     sqlanon_version text not null
 );
-comment on table register is 'The versions that this register has had, the highest of which it has now.';
-comment on column register.version is 'Of the tables here.';
-comment on column register.migrated_at is 'When it got this version, in UTC.';
-comment on column register.sqlanon_version is 'What has done it.';
+comment on table register is 'What this register is: one row.';
+comment on column register.version is 'Of its tables: which version of these scripts has made them.';
+comment on column register.made_at is 'When, in UTC.';
+comment on column register.sqlanon_version is 'What has made it.';
 
 create table releases (
     id integer primary key,
@@ -41,7 +41,14 @@ create table releases (
     policy_path text,
     policy_sha256 text,
     source_fingerprint text,
-    sqlanon_version text not null
+    sqlanon_version text not null,
+    unit text,
+    names map(text, text),
+    has_hierarchies boolean not null,
+    people map(text, text),
+    filter text,
+    period text,
+    identity text[]
 );
 comment on table releases is
 'The releases, ours and those of others. All but the abandoned ones count as out. Their rows are in the
@@ -78,50 +85,40 @@ comment on column releases.source_fingerprint is
 'HMAC-SHA256 of the rows of the source in any order, with a key that is not in here; NULL without a key. A
 hash without a key would tell who knows all rows but one when they have guessed that.';
 comment on column releases.sqlanon_version is 'What has made the entry.';
+comment on column releases.unit is
+'The column that says whose a row was, where people had several; NULL: none, or not known.';
+comment on column releases.names is 'What columns of others are called by us, by their own names.';
+comment on column releases.has_hierarchies is
+'Is there a table released.hierarchies_<id> with the hierarchies that its labels are from? It has values of
+the source, of suppressed rows, too.';
+comment on column releases.people is
+'Digests, with the key of this register, of who was asked about, by the columns that tell who somebody is
+(JSON): are the same people asked about now? NULL: not known.';
+comment on column releases.filter is
+'Whom it counts: conditions of SQL with AND between them; NULL or empty: everybody. What else a table of
+counts is about (how totals are marked, what hidden cells are at least, ...) is in parameters.';
+comment on column releases.period is 'As of when it counts people, such as 2026-04; NULL: nobody has said.';
+comment on column releases.identity is
+'The columns that tell who somebody is, by which people and asked have them: the unit, or the identifiers;
+NULL: there are none, or it was not kept.';
 
 create schema released;
 
-create table verdicts (
-    judged_at timestamp not null,
-    occasion text not null check (occasion in ('publish', 'audit')),
-    release_id integer,
-    attack text not null,
-    releases text[] not null,
-    sensitive text,
-    status text not null,
-    reason text,
-    sampled boolean not null,
-    id text,
-    measure text,
-    value double,
-    unit text,
-    low double,
-    high double,
-    tolerated double,
-    holds boolean,
-    sqlanon_version text not null
+create table spellings (
+    release_id integer not null,
+    column_name text not null,
+    theirs text not null,
+    ours text not null,
+    said_by text,
+    said_at timestamp
 );
-comment on table verdicts is
-'What attacks have measured: a row per attack, the releases that it was made on, and measure. It tells how
-exposed people are.';
-comment on column verdicts.judged_at is 'When, in UTC; the same for all that was made together.';
-comment on column verdicts.occasion is 'publish: before a release went out; audit: of all that was out.';
-comment on column verdicts.release_id is 'The release that was to go out; NULL for an audit.';
-comment on column verdicts.attack is 'Its name.';
-comment on column verdicts.releases is 'The names of the releases that it was made on.';
-comment on column verdicts.sensitive is 'The column to be learned; NULL: none.';
-comment on column verdicts.status is 'done, does not apply or failed.';
-comment on column verdicts.reason is 'Why it was not made or failed, or why too little was found.';
-comment on column verdicts.sampled is 'Were not all targets attacked?';
-comment on column verdicts.id is 'The name of the measure, as in [tolerated] of a policy.';
-comment on column verdicts.measure is 'The measure in words.';
-comment on column verdicts.value is 'In its unit.';
-comment on column verdicts.unit is 'Of the value.';
-comment on column verdicts.low is 'The lower end of its 95 % interval.';
-comment on column verdicts.high is 'The upper end.';
-comment on column verdicts.tolerated is 'The most that was tolerated; NULL: nothing was stated.';
-comment on column verdicts.holds is 'Does it hold? NULL: nothing was stated.';
-comment on column verdicts.sqlanon_version is 'What has attacked.';
+comment on table spellings is 'How releases of others spell values, and how we do.';
+comment on column spellings.release_id is 'The release.';
+comment on column spellings.column_name is 'The column, by the name that it has with us.';
+comment on column spellings.theirs is 'A value as the release has it.';
+comment on column spellings.ours is 'The same value as we have it.';
+comment on column spellings.said_by is 'Who has said so.';
+comment on column spellings.said_at is 'When, in UTC.';
 
 create view releases_out as
 from releases where status <> 'abandoned';
@@ -132,7 +129,3 @@ select id, name, status, if(is_foreign, 'others', 'us') as published_by, made_at
        suppressed_rows, classes, reached, path
 from releases order by id;
 comment on view overview is 'What sqlanon releases lists.';
-
-create view latest_verdicts as
-from verdicts where judged_at = (select max(judged_at) from verdicts);
-comment on view latest_verdicts is 'What the attacks have found when they were last made.';
