@@ -103,8 +103,7 @@ create or replace macro sqlanon._list_of_any(names) as
          else [names::varchar]
     end;
 
--- A list of names, bound faster where it is a list of texts already. (Nothing is bound more often. Where
--- separator is a parameter, 1.4 does not make a macro with it.)
+-- A list of names, bound faster where it is a list of texts already. (Nothing is bound more often.)
 create or replace macro sqlanon._list(names varchar[]) as coalesce(names, []),
     (names) as sqlanon._list_of_any(names);
 

@@ -214,8 +214,7 @@ create or replace macro sqlanon._rows_by_code(tbl, domains, qi) as table
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows). combinations
 -- has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error.
 -- with_people: combinations are those of _everybody, and people is a column here, too. by_code: combinations
--- are of codes already. (Every combination has a code. Left joins say in which order to join: DuckDB 1.4
--- would first pair the values of all attributes with each other.)
+-- are of codes already. (Every combination has a code. Left joins say in which order to join.)
 create or replace macro sqlanon._tuples(
     combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false, by_code := false
 ) as table

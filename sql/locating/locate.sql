@@ -99,20 +99,15 @@ create or replace macro sqlanon._released_columns(release_classes, target_combin
         )
     );
 
--- The values that are compared with each of them: d, value.
+-- The values that are compared with each of them: d, value, column_kind.
 create or replace macro sqlanon._compared_with_columns(released_columns, target_combinations, qi) as table
-    select compared.d, string as value
+    select compared.d, string as value, kind as column_kind
     from query_table(released_columns) as compared
     join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute;
 
--- These values in codes, as of _coded_domain. (The join stands here once more: through one macro more, 1.4
--- does not find a release that is a WITH item of the user.)
+-- These values in codes, as of _coded_domain.
 create or replace macro sqlanon._domain_of_releases(released_columns, target_combinations, qi) as table
-    with compared as (
-        select compared.d, string as value, kind as column_kind
-        from query_table(released_columns) as compared
-        join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute
-    )
+    with compared as (from sqlanon._compared_with_columns(released_columns, target_combinations, qi))
     from sqlanon._values_in_codes('compared');
 
 -- The codes of each target in each release: release, target, c1, c2, ... (A value is joined with its codes in

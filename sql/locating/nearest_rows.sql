@@ -383,6 +383,7 @@ create or replace macro sqlanon._nearest_classes(
     ),
     _sqlanon_reading as materialized (from sqlanon._readings('_sqlanon_label')),
     _sqlanon_value as (
+        select d, value
         from sqlanon._compared_with_columns('_sqlanon_released_column', target_combinations, qi)
         union
         from sqlanon._numbers_told('_sqlanon_reading', '_sqlanon_released_column')

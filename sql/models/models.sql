@@ -58,7 +58,7 @@ create or replace macro sqlanon._beta(p, q) as max(greatest(p - q, 0) / q);
 
 -- Enhanced beta-likeness (Cao and Karras 2012, Def. 3): the same, with each gain also bounded by -ln q;
 -- infinite where one is not, since no beta allows it. (A value that the reference lacks has an infinite gain.
--- DuckDB 1.4 refuses the logarithm of zero.)
+-- DuckDB 1.5 refuses the logarithm of zero.)
 create or replace macro sqlanon._enhanced_beta(p, q) as
     case when bool_or((p - q) / q > -ln(nullif(q, 0))) then 'infinity'::double
          else max(greatest(p - q, 0) / q)

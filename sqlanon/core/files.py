@@ -410,7 +410,7 @@ class Session:
         known = text, repr(roles)
         if known in self._read:
             return self._read[known]
-        title = text.replace('"', "'")  # which DuckDB 1.4 would misread in a name
+        title = text.replace('"', "'")  # which DuckDB 1.5 would misread in a name
         name, again = title, 1
         while _name(name) in self._read.values():
             again += 1

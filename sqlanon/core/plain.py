@@ -205,7 +205,7 @@ def _arguments(function: Node) -> list[tuple[str, Node]]:
     """The arguments of a call, each with its name, which may be empty."""
     if "arguments" in function:
         return [(each["name"], each["expression"]) for each in function["arguments"]]
-    return [(each["alias"], each) for each in function["children"]]  # of 1.4
+    return [(each["alias"], each) for each in function["children"]]  # of 1.5
 
 
 def _read(part: Any) -> Iterator[str]:

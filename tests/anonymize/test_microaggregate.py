@@ -527,7 +527,7 @@ class TestRelease:
                  "nearest", "center", "select", "k", "ä 😀"]
     )  # fmt: skip
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
-        table = "t " + name.replace('"', "")  # which query_table cannot read in DuckDB 1.4
+        table = "t " + name.replace('"', "")  # which query_table cannot read in DuckDB 1.5
         fetch(
             con,
             f"create or replace table {identifier(table)} as select i % 5 as {identifier(name)}, "

@@ -366,7 +366,7 @@ class TestRelease:
         ],
     )
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
-        table = "t " + name.replace('"', "")  # which query_table cannot read in DuckDB 1.4
+        table = "t " + name.replace('"', "")  # which query_table cannot read in DuckDB 1.5
         con.execute(
             f"create or replace table {identifier(table)} as select i % 5 as {identifier(name)}, "
             f"i // 9 as other, i % 2 as {identifier(name + '2')} from range(20) as r(i)"

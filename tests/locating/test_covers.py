@@ -31,7 +31,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def load(con: duckdb.DuckDBPyConnection, values: Sequence[Any], type_: str) -> None:
-    """A table raws: value, i. As texts, because DuckDB 1.4 takes NaN in a list for NULL."""
+    """A table raws: value, i. As texts, because DuckDB 1.5 takes NaN in a list for NULL."""
     con.execute(
         f"create or replace table raws as select unnest(?::varchar[])::{type_} as value, "
         "unnest(range(?)) as i",

@@ -120,8 +120,8 @@ create or replace macro sqlanon._mondrian_step(
     plan as (
         from query(
             'select *, possible'
-            || coalesce(array_to_string(  -- of an empty list NULL on 1.4
-                list_transform(refusals, lambda query: ' and number not in (' || query || ')'), ''), '')
+            || array_to_string(
+                list_transform(refusals, lambda query: ' and number not in (' || query || ')'), '')
             || ' as legal from cut')
     ),
     made as (select * replace (if(legal, cut, null) as cut) from plan),
