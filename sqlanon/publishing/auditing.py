@@ -683,15 +683,16 @@ def told_over_time(
     register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress, deadline: Deadline
 ) -> Iterator[tuple[Sequence[str], Told]]:
     """What each table, or release of rows beside tables, tells together with those that were out before; and
-    what all answers to an audience tell, each beside what that knew before: names, and what they tell. What
-    was accepted when it went out is no doubt any more, and is told."""
+    what all answers to an audience tell: names, and what they tell. What was accepted when it went out is no
+    doubt any more, and is told."""
     numbers, audiences = {entry.name: entry.id for entry in out}, register.audiences()
     every = counted(out)
     of = {each.name: audiences.get(numbers[each.name]) for each in every}  # None: published
-    answers: dict[str, dict[str, Told]] = {}
-    for place, newest in sorted(enumerate(every), key=lambda each: of[each[1].name] is not None):
+
+    def told_by(place: int) -> Told:
+        newest, audience = every[place], of[every[place].name]
         progress(place / len(every), f"comparing {newest.name}")
-        seconds, audience = deadline.left(SOLVER_SECONDS), of[newest.name]
+        seconds = deadline.left(SOLVER_SECONDS)
         known = [each for each in every[:place] if not audience or of[each.name] in (None, "", audience)]
         told = Together(register.con, work, known, newest, seconds, f"at_{place}").told(is_first_told=True)
         accepted = register.doubts_accepted_for(numbers[newest.name])
@@ -700,22 +701,29 @@ def told_over_time(
             for doubt in told.doubts if doubt.id in accepted
         ]  # fmt: skip
         doubts = [doubt for doubt in told.doubts if doubt.id not in accepted]
-        told = replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
-        if audience is None:
-            yield [newest.name], told
+        return replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
+
+    answers: dict[str, list[int]] = {}
+    for place, newest in enumerate(every):
+        if (audience := of[newest.name]) is None:
+            yield [newest.name], told_by(place)
         else:
-            answers.setdefault(audience, {})[newest.name] = told
-    for nth, (audience, told_to) in enumerate(answers.items()):
-        told = _as_one(work, f"answers_{nth}", told_to)
+            answers.setdefault(audience, []).append(place)
+    for nth, (audience, places) in enumerate(answers.items()):
+        # what the last one tells with all before it; if that is anything, each beside those before it
+        told = [told_by(places[-1])]
+        if told[0].cells or told[0].before or told[0].doubts or told[0].judged is None:
+            told = [*map(told_by, places[:-1]), *told]
+        names = [every[place].name for place in places]
+        made = _as_one(work, f"answers_{nth}", names, told)
         if audience and len({*answers} - {""}) > 1:
             aside = f"answers to {audience} are not compared with those to other audiences, who may talk"
-            told = replace(told, remarks=[*told.remarks, aside])
-        yield [*told_to], told
+            made = replace(made, remarks=[*made.remarks, aside])
+        yield names, made
 
 
-def _as_one(work: WorkTables, purpose: str, told: Mapping[str, Told]) -> Told:
-    """What the answers to an audience tell together."""
-    parts, names = [*told.values()], [*told]
+def _as_one(work: WorkTables, purpose: str, names: Sequence[str], parts: Sequence[Told]) -> Told:
+    """What the answers to an audience tell together. parts: what some of them tell."""
     rows = [select(named_table(each.judged)) for each in parts if each.judged is not None]
     judged = None
     if rows:

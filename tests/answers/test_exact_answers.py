@@ -141,6 +141,24 @@ def test_a_changed_table_is_a_new_period_and_others_are_other_audiences(
         ask(stays, policy(tmp_path), south)
 
 
+def test_an_audit_by_a_stricter_rule_tells_which_answers_tell_too_much(
+    stays: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """Each is looked at beside those before it only where all of them together tell something."""
+    file, register = policy(tmp_path), tmp_path / "out.duckdb"
+    for question in ("select count(*) from stays", "select count(*) from stays where ward = 'South'"):
+        ask(stays, file, question)
+    assert sqlanon.audit(stays, None, register=register).verdict == "holds"
+    with duckdb.connect(register) as known:
+        known.execute(
+            "update releases set parameters = "
+            "replace(parameters::varchar, '\"threshold\": 3', '\"threshold\": 5')::json"
+        ).fetchall()
+    audit = sqlanon.audit(stays, None, register=register)
+    found = audit.relation(stays).filter("id = 'known'").project("value, verdict").fetchall()
+    assert (audit.verdict, found) == ("fails", [(1.0, "fails")])
+
+
 def test_people_are_counted_if_each_is_in_one_place(stays: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Two rows and two spellings of one person are one; without a name nobody is counted."""
     file = policy(tmp_path, more='unit = "name"')
