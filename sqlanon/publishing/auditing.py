@@ -715,7 +715,8 @@ def told_over_time(
         if told[0].cells or told[0].before or told[0].doubts or told[0].judged is None:
             told = [*map(told_by, places[:-1]), *told]
         names = [every[place].name for place in places]
-        made = _as_one(work, f"answers_{nth}", names, told)
+        numbered = [name.partition(":")[0] for name in names]  # without what was asked
+        made = _as_one(work, f"answers_{nth}", numbered, told)
         if audience and len({*answers} - {""}) > 1:
             aside = f"answers to {audience} are not compared with those to other audiences, who may talk"
             made = replace(made, remarks=[*made.remarks, aside])
