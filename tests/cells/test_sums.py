@@ -245,3 +245,22 @@ def test_a_mark_that_is_a_number(con: duckdb.DuckDBPyConnection, type_: str, mar
     assert row[:3] == ("cells: x", 3, 3)
     rounded = sqlanon.cell_bounds(con, "cells", "a", marks=marks, base=1, most=7).fetchall()
     assert next(row[1] <= 3 <= row[2] for row in rounded if row[0] == "x")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "decimals"),
+    [
+        ("0.1e0 + 0.2e0, 0.5e0", 1),
+        ("1.1e0 * 3, 1234567.89e0", 2),
+        ("4e0, 0e0", 0),
+        ("1e0 / 3", None),
+        ("0.1e0 + 0.2e0, 1e0 / 3", None),
+    ],
+)
+def test_as_few_decimals_as_the_numbers_have(
+    con: duckdb.DuckDBPyConnection, numbers: str, decimals: int | None
+) -> None:
+    """Where DOUBLEs have been added up, what they are off by is no decimal."""
+    con.execute(f"create or replace table numbers as select unnest([{numbers}]) as n")
+    found = con.execute("from sqlanon._decimals_of_column('numbers', 'n')").fetchall()
+    assert found == [(decimals,)]
