@@ -164,7 +164,7 @@ class Attempt:
                         f"{outside:,} of those who are asked about are in no class of {self.newest} with "
                         f"their values, and {newest.suppressed_rows:,} were suppressed",
                         [self.newest], outside,
-                        "see which labels nobody understands: sqlanon.unread_labels",
+                        "see which labels nobody understands: sqlanon report",
                     )
                 )  # fmt: skip
                 return

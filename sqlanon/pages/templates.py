@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import duckdb
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from sqlanon import __version__
 from sqlanon.core.remarks import text
@@ -41,9 +42,20 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    filters: dict[str, Any] = {"number": number, "shown": shown, "percent": percent, "unit": unit}
+    filters: dict[str, Any] = {
+        "number": number,
+        "shown": shown,
+        "percent": percent,
+        "unit": unit,
+        "options": options,
+    }
     environment.filters |= filters
     return environment
+
+
+def options(said: str) -> Markup:
+    """A sentence in which no line ends within the name of an option of the command line."""
+    return Markup(re.sub(r"--[a-z][a-z-]*", r'<span class="whole">\g<0></span>', str(escape(said))))
 
 
 def number(value: Any) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
@@ -36,12 +37,16 @@ class Checked:
         reached = select(call("privacy", self.release, **self._roles()).subquery(), "model", "reached")
         of_models = execute(con, reached.where("id in ('k', 'l')"))
         [(rows,)] = execute(con, count(relation(self.release)))
+        people = None
+        if policy.unit is not None:
+            units = select(relation(self.release), exp.column(policy.unit, quoted=True)).distinct()
+            [(people,)] = execute(con, count(units.subquery()))
         forms = [{} if tbl is None else forms_of(con, tbl) for tbl in (self.source, self.release)]
         names = column_names(con, self.release)
         of_source = [] if self.source is None else column_names(con, self.source)
         return {
             "release": {
-                "rows": rows, "suppressed_rows": None, "people": None, "classes": None,
+                "rows": rows, "suppressed_rows": None, "people": people, "classes": None,
                 "method": policy.method,
                 "reached": {model: value for model, value in of_models if value is not None},
                 "required": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select, table
 from sqlanon.judge.evidence import Asked
 from sqlanon.judge.leaving import leaving
-from sqlanon.judge.together import ATTACK as TABLES_TOGETHER
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
+from sqlanon.pages.decision_page.words import without_values
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.asked import asked_of
 from sqlanon.publishing.gate import Publication
@@ -30,13 +29,6 @@ from sqlanon.publishing.tables import TablePublication
 
 FORMAT = "sqlanon decision 1"
 ANSWERS = {HOLDS: "yes", FAILS: "no", NOT_KNOWN: "not yet"}
-# Of what is not known: that whose wording has no value of a table. Of all other it may.
-WITHOUT_VALUES = (
-    "leavers", "moved", "located", "contradictions", "quasi_identifiers", "sensitive_columns", "files",
-    "attacks", "time",
-)  # fmt: skip
-LABEL = r"such as (?:(?!; ).)* in ((?:(?!; ).)*?): too"  # a label, and its column
-WORDS = r': ".*?"\?(?=\))'  # that may mean the same
 FREE_TEXT = "free text"
 COMPARED = (
     "roles", "masks", "requirements", "method", "tolerated", "accepted", "direct", "judge", "table"
@@ -216,18 +208,9 @@ def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -
         each["releases"] = list(each["releases"] or [])
         each["counted"] = "people" if each["counted"] == "people" else "rows"
         each["at_most"] = high if sampled else None
-        if not shows_values:
-            each["reason"] = re.sub(LABEL, r"such as in \1: too", each["reason"] or "") or None
-            each["remedy"] = re.sub(WORDS, "", each["remedy"] or "") or None
-        each["wording_hidden"] = (
-            not shows_values
-            and ((each["attack"] == "evidence" and each["id"] not in WITHOUT_VALUES)
-                 or each["attack"] == TABLES_TOGETHER
-                 or re.search(", such as (?!in )", each["reason"] or "") is not None)
-        )  # fmt: skip
-        if each["wording_hidden"]:
-            each["reason"] = None
-            each["remedy"] = each["remedy"] if each["id"] == "spelling" else None
+        told = {of: each[of] for of in ("reason", "remedy") if each[of] and not shows_values}
+        each |= {of: without_values(text) for of, text in told.items()}
+        each["wording_hidden"] = "reason" in told and each["reason"] is None
         bounds.append(each)
     order = [FAILS, NOT_KNOWN, HOLDS]
     return sorted(bounds, key=lambda each: (each["accepted"] is not None, order.index(each["verdict"])))

@@ -22,7 +22,8 @@ from sqlanon.cli import app
 from sqlanon.judge.movers import ACCEPT_MOVED
 from sqlanon.judge.together import _accepting
 from sqlanon.measure.practice import of_average
-from sqlanon.pages.decision_page.words import Words, texts
+from sqlanon.pages.decision_page import _change
+from sqlanon.pages.decision_page.words import Words, texts, without_values
 from sqlanon.policies.schema import LANGUAGES
 from tests.browser import browser, needs_browser, opened
 from tests.budget import examples
@@ -65,7 +66,7 @@ def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
     ]  # fmt: skip
     assert [Words("de").reason(each) for each in told] == [
         "Der Grund: Keine Veröffentlichung kann die Anforderungen erfüllen: Die ganze Tabelle als eine "
-        "einzige Gruppe erreicht 8 (k-anonymity), verlangt wird 99.",
+        "einzige Gruppe erreicht 8 (k-Anonymität), verlangt wird 99.",
         "Der Grund: Das mittlere Risiko ist 0,5, erlaubt ist 0,1 (average_risk): Ein größeres k senkt es.",
         "Der Grund: Ob k_map = 2 gilt, ist nicht bekannt: Eine Person kann mehrere Zeilen haben.",
         "Der Grund: Nach 3 Sekunden war nicht alles geprüft. Geben Sie mehr Zeit.",
@@ -123,7 +124,7 @@ def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
     assert Words("de").ways(several) == (
         "Was hilft: falls keine Zeile von damals eine von heute ist, wie bei Rechnungen und Besuchen, sagen, "
         "dass sich Werte von a, b ändern können: --values-may-change a,b; oder es akzeptieren: --accept "
-        'evidence.moved="why".'
+        'evidence.moved="Grund".'
     )
     parts = "3.5 % of the rows have labels that could not be read; two releases share no value"
     assert Words("fr").wording(parts) == (
@@ -132,7 +133,7 @@ def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
     )
     assert Words("fr").wording("two releases share no value; else").endswith("value; else")
     more = "2 people by the new release, and perhaps 3 more, 0 were so before"
-    assert "vielleicht weitere 3; 0 waren" in Words("de").wording(more)
+    assert "vielleicht weitere 3; auf 0" in Words("de").wording(more)
     way = "give it the column a, or if there is none any more, accept it: --accept x='...'"
     assert Words("fr").ways(way).endswith("la colonne a\N{NO-BREAK SPACE}; ou si elle n’existe plus, "
                                           "l’accepter\N{NO-BREAK SPACE}: --accept x='...'.")  # fmt: skip
@@ -150,12 +151,41 @@ def test_a_release_that_cannot_be_made_is_a_no() -> None:
     assert "none of what was tried helps" in tried.stderr
 
 
+def test_values_are_left_out_of_what_the_judge_says() -> None:
+    labels = (
+        "r: 2 labels of zip, such as 24*, are read by the hierarchies of today: nobody has said what they"
+    )
+    labels += " meant"
+    lost = (
+        "is not about such releases: a has 2 rows with Flu, and b has 1: the second release must have all "
+        "rows of the first"
+    )
+    way = (
+        "write sex as before (in the query that makes the table), say which words are the same (publish "
+        '--words sex:THEN=TODAY: "m" = "male"?), or if these are other people, accept it: --accept x'
+    )
+    assert without_values(f"{labels}; two releases share no value") == (
+        labels.replace("24*", DOTS) + "; two releases share no value"
+    )
+    assert without_values(way) == way.replace('"m" = "male"?', DOTS)
+    assert without_values(f"{labels}; Flu is of 2 people") is None
+    hidden_rows = without_values(lost)
+    assert hidden_rows == lost.replace("Flu", DOTS)
+    assert f"a hat 2 Zeilen mit {DOTS}, b hat 1. Die zweite" in Words("de").wording(hidden_rows)
+
+
+def test_a_coarser_hierarchy_is_said_in_words() -> None:
+    lines = {'hierarchies."born on".units': '["quarter", "year"]', "hierarchies.age.widths": "[10, 20]"}
+    said = _change(lines, {}, Words("de"))
+    assert said == {"change": "born on gröber: nach Quartal, age gröber: in Schritten von 10", "lines": []}
+
+
 def test_what_of_the_policy_has_changed_is_said_in_words() -> None:
     words = Words("fr")
     keys = ("requirements.k", "tolerated.linking.certain", "method.tree")
     assert [words.key(key) for key in keys] == [
-        "combien de personnes au moins se ressemblent (k)",
-        "ce que l’attaque linking peut trouver au plus, en pour cent (certain)", "method.tree",
+        "combien de membres au moins a chaque groupe (k)",
+        "combien de pour cent peuvent être trouvés au plus (linking.certain)", "method.tree",
     ]  # fmt: skip
     values = (None, 1234, ["a", "b"], [["a"]], True)
     assert [words.value(each) for each in values] == [
@@ -330,11 +360,11 @@ def test_a_refusal_is_a_no_in_three_languages(language: str, says: str) -> None:
         (POLICY, "age,zip,disease\n" + "20,a,Flu\n20,a,Cold\n" * 2, "not yet",
          "Was die Richtlinie von der Tabelle allein verlangt, ist erfüllt."),
         (POLICY, "age,zip,disease\n" + "20,a,Flu\n20,a,Flu\n" * 2, "no",
-         "Eine Gruppe von Personen, die gleich aussehen, ist zu klein oder zu einheitlich, mit 4 Zeilen."),
+         "Eine Gruppe mit denselben Angaben ist zu klein oder zu einheitlich (4 Zeilen)."),
         (POLICY, "age,zip,disease,who\n" + "20,a,Flu,1\n20,a,Cold,2\n" * 2, "no",
          "Die Richtlinie gibt who nicht frei."),
         (POLICY.replace("[req", 'unit = "who"\n[req'), "age,zip,disease\n" + "20,a,Flu\n20,a,Cold\n" * 2,
-         "not yet", "Es ist nicht bekannt, ob die Anforderungen der Richtlinie erfüllt sind."),
+         "not yet", "Gezählt wurden Zeilen, nicht Personen."),
     ],
 )  # fmt: skip
 def test_what_is_only_checked_is_never_a_yes(policy: str, release: str, answer: str, says: str) -> None:
@@ -362,7 +392,7 @@ def test_what_was_tried_is_told() -> None:
     assert tried
     assert all(each["lines"] for each in tried)
     page = Path("page.html").read_text("utf-8")
-    assert "at least 4 who look alike (k)" in page
+    assert "groups of at least 4 (k)" in page
     assert "without zip" in page
     assert "[requirements] k" not in page
 

@@ -101,6 +101,8 @@ def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
     check = facts["check"]
     told = [*_alike(facts, words)]
+    if facts["policy"]["unit"] is not None and not _is_of_people(facts):
+        told.append(words("check_rows"))
     if check["violating_classes"]:
         rows = words.number(check["violating_rows"])
         told.append(words.counted("check_violated", check["violating_classes"], rows=rows))
@@ -147,7 +149,9 @@ def _alike(facts: Mapping[str, Any], words: Words) -> list[str]:
 
 
 def _is_of_people(facts: Mapping[str, Any]) -> bool:
-    """Were people counted? By a unit, or as the judge has it."""
+    """Were people counted? By a unit, or as the judge has it. A table that is checked may lack the unit."""
+    if facts["check"] is not None:
+        return facts["release"]["people"] is not None
     return facts["policy"]["unit"] is not None or any(
         each["counted"] == "people" and each["people"] is not None for each in facts["bounds"]
     )
@@ -158,6 +162,9 @@ def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
     asked = [each for each in bounds if each["attack"] != "evidence"]
     failing = [each for each in bounds if each["verdict"] == "fails"]
     unknown = [each for each in bounds if each["verdict"] == "not known" and each["accepted"] is None]
+    unknown.sort(
+        key=lambda each: each["attack"] != "evidence"
+    )  # what is not known comes before what it hides
     n = words.number(len(asked))
     if facts["answer"] == "yes":
         held = sum(each["verdict"] == "holds" for each in asked)
@@ -236,16 +243,20 @@ def _change(lines: Mapping[str, str], facts: Mapping[str, Any], words: Words) ->
     """A change in words, and the lines of the policy that have no words."""
     told, code = [], []
     for key, to in lines.items():
-        name = key.partition(".")[2]
-        if f"to_{name}" in texts():
-            value = tomllib.loads(f"value = {to}")["value"]
+        name, value = key.rpartition(".")[2], tomllib.loads(f"value = {to}")["value"]
+        if key.startswith("hierarchies."):
+            [column] = tomllib.loads(f"[{key.removesuffix(f'.{name}')}]")["hierarchies"]
+            told.append(
+                words(f"to_{name}", column=column, to=words.or_as_it_is(f"unit_{value[0]}", value[0]))
+            )
+        elif f"to_{name}" in texts():
             if name == "qi":
                 value = words.names([column for column in facts["policy"]["qi"] if column not in value])
             elif isinstance(value, float):
                 value = words.percent(100 * value)
             told.append(words(f"to_{name}", to=value))
         elif key not in ("requirements.known", "method.name"):
-            code.append(f"[{key.partition('.')[0]}] {name} = {to}")
+            code.append(f"[{key.partition('.')[0]}] {key.partition('.')[2]} = {to}")
     return {"change": ", ".join(told), "lines": code}
 
 
@@ -288,7 +299,8 @@ def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
             "what": _accepted_thing(each, facts, words), "why": each["reason"],
             "by": words(f"accepted_{each['where']}") if each["by"] is None else words(
                 "accepted_who" if each["until"] is None else "accepted_who_until", by=each["by"],
-                at=each["at"][:10], **({} if each["until"] is None else {"until": each["until"]}),
+                at=words.day(each["at"]),
+                **({} if each["until"] is None else {"until": words.day(each["until"])}),
             ),
             "now": _as_it_is(each["now"], words),
         }
@@ -302,7 +314,7 @@ def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
     said = facts["said"]
     told = []
     for each in said["words"]:
-        by = words("said_by_nobody") if each["by"] is None else f"{each['by']}, {each['at'][:10]}"
+        by = words("said_by_nobody") if each["by"] is None else f"{each['by']}, {words.day(each['at'])}"
         told.append(
             words.counted("said_words", each["words"], column=each["column"], release=each["release"], by=by)
         )
@@ -360,7 +372,7 @@ def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
         name = f"{each['attack']}.{each['id']}"
         new = {"says": says, **badge, "name": name, "wording": [], "ways": []}
         one = told.setdefault((says, badge["badge"]), new)
-        one["wording"] += [words("wording_hidden")] if each["wording_hidden"] else _wording(each, words)
+        one["wording"] += _wording(each, words)
         one["ways"] += _ways(each, words)
     return [
         {**one, **{of: list(dict.fromkeys(one[of])) for of in ("wording", "ways")}} for one in told.values()
@@ -369,6 +381,8 @@ def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
 
 def _wording(bound: Mapping[str, Any], words: Words) -> list[str]:
     """Why, by the judge."""
+    if bound["wording_hidden"]:
+        return [words("wording_hidden")]
     return [words.wording(bound["reason"])] if bound["reason"] else []
 
 

@@ -17,6 +17,8 @@ _NUMBER = re.compile(r"\d{1,3}(,\d{3})*(\.\d+)?|\d+(\.\d+)?")
 _OR = r"; or (?:else )?|, or (?=accept it|say |if there )"
 _JOINED = re.compile(rf"({_OR}|; )")
 _LEVEL = re.compile(r"(sure|pvp)_(\d[\d_]*)")
+_DAYS = {"en": "{}-{}-{}", "de": "{2}.{1}.{0}", "fr": "{2}/{1}/{0}"}
+_DOTS = "\N{HORIZONTAL ELLIPSIS}"
 
 
 @functools.cache
@@ -37,11 +39,19 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     return {key: re.compile(holes.sub(filled, text), re.DOTALL) for key, text in english.items()}
 
 
+def without_values(text: str) -> str | None:
+    """What the judge says, with dots for values of the table (holes that begin with value_); None where no
+    text says it, so that nobody knows what of it is a value."""
+    said = Words("en", hides_values=True)._said_in_parts(text)
+    return None if said is None else "".join(said)
+
+
 @dataclass(frozen=True)
 class Words:
     """Sentences in a language. Holes are filled with texts, which the page escapes."""
 
     language: str
+    hides_values: bool = False
 
     def __call__(self, key: str, /, **holes: Any) -> str:
         """No line begins with a mark that belongs to what is before it."""
@@ -59,8 +69,8 @@ class Words:
 
     def wording(self, text: str) -> str:
         """What the judge says, sentence by sentence; in English where one of them has no other language."""
-        said = self._said_in_parts(text)
-        return self("details_english", text=text) if said is None else " ".join(said)
+        said = [text] if self.language == "en" else self._said_in_parts(text)
+        return self("details_english", text=text) if said is None else " ".join(said[::2])
 
     def ways(self, text: str) -> str:
         """What would help, by the judge: ways of which one is enough."""
@@ -68,11 +78,11 @@ class Words:
             return self("details_ways", ways=text)
         if (said := self._said_in_parts(text)) is None:
             return self("details_english", text=text)
-        return self("details_ways", ways=self("or").join(said))
+        return self("details_ways", ways=self("or").join(said[::2]))
 
     def _said(self, text: str) -> str | None:
         """A text of the judge in the language of the page; None where texts has none."""
-        if self.language == "en":
+        if self.language == "en" and not self.hides_values:
             return text
         for key, pattern in _patterns().items():
             if found := pattern.fullmatch(text):
@@ -85,17 +95,23 @@ class Words:
         """What fills a hole: another text, a number, or the value as it is."""
         if name.startswith("say_"):
             return self._said(value)
+        if self.hides_values:
+            return _DOTS if name.startswith("value_") else value
+        if name == "model":
+            return self.or_as_it_is(f"model_{value}", value)
+        if name == "option":
+            return value.replace('"why"', f'"{self("why_of_option")}"')
         return self.number(float(value.replace(",", ""))) if _NUMBER.fullmatch(value) else value
 
     def _said_in_parts(self, text: str) -> list[str] | None:
-        """The same of several texts in one, in parts as long as possible."""
-        parts = _JOINED.split(text)  # with what joins them in between
+        """The same of several texts in one, in parts as long as possible, with what joins them in between."""
+        parts = _JOINED.split(text)
         for end in range(len(parts), 0, -2):
             said, rest = self._said("".join(parts[:end])), parts[end + 1 :]
             if said is not None:
                 others = self._said_in_parts("".join(rest)) if rest else []
                 if others is not None:
-                    return [said, *others]
+                    return [said, *parts[end : end + 1], *others]
         return None
 
     def key(self, key: str) -> str:
@@ -126,6 +142,10 @@ class Words:
         thousands, decimal = _MARKS[self.language]
         written = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
         return "".join({",": thousands, ".": decimal}.get(letter, letter) for letter in written)
+
+    def day(self, at: str) -> str:
+        """A day as it is written in the language, of a text that begins with it: 2026-01-31."""
+        return _DAYS[self.language].format(*at[:10].split("-"))
 
     def percent(self, value: float) -> str:
         """Neither 0 nor 100 is said of what is not."""
