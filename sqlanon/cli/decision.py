@@ -28,10 +28,15 @@ if TYPE_CHECKING:
     from sqlanon.tables.making import Making
 
 
+def check_language(language: str | None) -> None:
+    """Errors: UseError."""
+    if language not in (None, *LANGUAGES):
+        raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {language}")
+
+
 def check_decision(given: Given) -> None:
     """Can the page be written, if there is to be one? Errors: UseError."""
-    if given.language not in (None, *LANGUAGES):
-        raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {given.language}")
+    check_language(given.language)
     if given.decision_page is None:
         if given.language is not None:
             raise UseError(f"--language {given.language} needs --page FILE: it is the language of that page")

@@ -415,7 +415,9 @@ JUDGE = {
         "released, and are asked about.",
     ),
     "language": Key(
-        str, f"The language of the decision page ({LANGUAGES[0]} if nothing is said).", choices=LANGUAGES
+        str,
+        f"The language of the decision page and of reports ({LANGUAGES[0]} if nothing is said).",
+        choices=LANGUAGES,
     ),
     "max_atoms": Key(
         int,

@@ -826,6 +826,22 @@ class TestPage:
         assert why in told[2]
         assert ('class="badge good"' in html) == (tone != "none")
 
+    @pytest.mark.parametrize(
+        ("language", "says"), [("de", "betroffen: "), ("fr", "concernées\N{NO-BREAK SPACE}: ")]
+    )
+    def test_in_other_languages_it_says_in_words_what_was_found(
+        self, report: Report, of_counts: Report, language: str, says: str
+    ) -> None:
+        for made in (report, of_counts):
+            html = page.page(made.data, made.charts, language)
+            assert decided(html)[0] == decided(made.html)[0]
+            told = html.partition('<details id="all"')[0].partition("<main>")[2]
+            asked = {other.attack for other in made.data.others if other.outcomes[0].status == "done"}
+            assert {attack for attack in asked if f"<code>{attack}." in told} == asked
+            assert says in told
+            words = re.sub(r'(?s)<p class="quiet" lang="en">.*?</p>|<[^>]+>', " ", told)
+            assert re.findall(r".*\b(?:the|of|somebody|people|not|is)\b.*", words) == []
+
     def test_what_one_release_cannot_keep_is_not_known(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """composed_l is about releases that are out already."""
         with WorkTables(clinics) as work:
@@ -1068,6 +1084,22 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
+    def test_a_language(self, folder: Path) -> None:
+        """That of the page in words, from the option or the policy; other pages have one."""
+        (folder / "of_cells.toml").write_text(
+            '[table]\ndimensions = ["zip"]\nthreshold = 3\nmethod = "suppress"\n'
+        )
+        questions = ("report", "east.csv", "--original", "east_raw.csv", "-o", "q.html")
+        of_cells = ("report", "east_raw.csv", "--policy", "of_cells.toml", "-o", "t.html")
+        for command, message in (
+            ((*REPORT, "--language", "it"), "--language must be one of en, de, fr, not it"),
+            ((*questions, "--language", "de"), "--language needs --qi"),
+            ((*of_cells, "--language", "de"), "the page of a table of counts is in English"),
+        ):
+            assert message in refused(2, *command)
+        ok(*REPORT, "--language", "fr")
+        assert '<html lang="fr">' in (folder / "report.html").read_text("utf-8")
+
     @pytest.mark.slow("7.1 s")
     def test_what_is_known_of_people(self, folder: Path) -> None:
         """As in the attack command, and in all attacks."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.cli.app import Topic
+from sqlanon.cli.decision import check_language
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -35,7 +36,7 @@ app = Topic()
     "[hierarchies] [requirements]",
     "releases originals targets? id? truth nearest presence exact_cover people tolerated other_attacks",
     "settings controls formats unknown negations priors priors_by unchanged values_may_change",
-    "count_column? deviation_column? held_out policy_file key_file page_file force",
+    "count_column? deviation_column? held_out policy_file key_file page_file language force",
 )
 def report(given: Given) -> None:
     """Write a page for the holders of the data: what releases disclose, each and together.
@@ -56,7 +57,10 @@ def report(given: Given) -> None:
     require_extra()
     if given.page_file is None:
         raise UseError("give -o, the file that the page goes to, such as -o report.html")
+    check_language(given.language)
     if given.policy_file is not None and (of_cells := read_table(given.policy_file)) is not None:
+        if given.language is not None:
+            raise UseError("--language: the page of a table of counts is in English")
         key_file, page_file = given.key_file, given.page_file
         write_page(of_cells, given.releases, given.policy_file, key_file, page_file, given.force)
         return
@@ -64,6 +68,8 @@ def report(given: Given) -> None:
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
             raise UseError(f"{what} {twice} is given twice")
     if given.policy_file is None and given.originals and not (given.roles.get("qi") or given.targets):
+        if given.language is not None:
+            raise UseError("--language needs --qi: the page of the four questions is in English")
         _write_questions(given, given.page_file)
         return
     check_nearest(given.nearest, given.releases)
@@ -163,7 +169,7 @@ def report(given: Given) -> None:
                     prelude=[f"{render(statement)};" for statement in session.prelude],
                     spelled=spelled,
                 )
-                made = make(session.con, request, shown, progress)
+                made = make(session.con, request, shown, progress, given.language or policy.language)
         check_interrupted()
         made.write(given.page_file, force=given.force)
     secret = "; keep it as secret as the targets" if given.targets is not None else ""

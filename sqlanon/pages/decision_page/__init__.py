@@ -18,7 +18,7 @@ from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
 
 TONES = {"yes": "good", "no": "bad", "not yet": "unknown"}
-BADGES = {"holds": "good", "fails": "bad", "not known": "unknown"}
+BADGES = {"holds": "good", "fails": "bad", "not known": "unknown", None: ""}
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         "decision_page/page.html", {}, words=words, facts=facts, twin=twin_of(Path(file)).name,
         tone=TONES[facts["answer"]], answer=words(facts["answer"].replace(" ", "_")), why=_why(facts, words),
         unseen=_unseen(facts, words), remedies=_remedies(facts, words), changed=_changed(facts, words),
-        accepted=_accepted(facts, words), said=_taken_as_true(facts, words), attacks=_attacks(facts, words),
-        open=_open(facts, words),
+        accepted=_accepted(facts, words), said=_taken_as_true(facts, words),
+        attacks=attacks_told(facts, words), open=open_told(facts, words),
+        no_attacks="attacks_check" if facts["check"] else "attacks_none",
         forms=lambda forms: ", ".join(forms) or "–",
     )  # fmt: skip
     return DecisionPage(facts, {}, html)
@@ -86,7 +87,7 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
         return _why_of_table(facts, words)
     if facts["check"] is not None:
         return _why_of_check(facts, words)
-    told = [words("why_no_release")] if release is None else _alike(facts, words)
+    told = [words("why_no_release")] if release is None else alike_told(facts, words)
     told += _judged(facts, words) if bounds else [words.reason(facts["reasons"][0])]
     if release is not None:
         key = "why_rows" if release["people"] is None else "why_rows_people"
@@ -100,7 +101,7 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
 def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
     check = facts["check"]
-    told = [*_alike(facts, words)]
+    told = [*alike_told(facts, words)]
     if facts["policy"]["unit"] is not None and not _is_of_people(facts):
         told.append(words("check_rows"))
     if check["violating_classes"]:
@@ -136,7 +137,7 @@ def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
     return [counts, *_judged(facts, words), leaves]
 
 
-def _alike(facts: Mapping[str, Any], words: Words) -> list[str]:
+def alike_told(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Of how many everybody is one; nothing where k was not measured."""
     reached, policy = facts["release"]["reached"], facts["policy"]
     if (k := reached.get("k-anonymity")) is None:
@@ -345,7 +346,7 @@ def _as_it_is(bound: Mapping[str, Any] | None, words: Words) -> str:
     return words.answer(bound)
 
 
-def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """The attacks as questions; several measures of one attack stand under one question."""
     asked: dict[str, list[dict[str, Any]]] = {}
     for each in facts["bounds"]:
@@ -354,15 +355,19 @@ def _attacks(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
         question = words.question(each, facts["policy"]["qi"])
         asked.setdefault(question, []).append(
             {
-                "says": words.answer(each), **_badge(each, words),
+                "says": words.answer(each), **_badge(each, words), "of": words.names(each["releases"]),
                 "name": f"{each['attack']}.{each['id']}", "source": _paper(each["attack"]),
                 "wording": _wording(each, words), "ways": _ways(each, words),
             }
         )  # fmt: skip
+    for answers in asked.values():
+        if len({each["of"] for each in answers}) > 1:
+            for each in answers:
+                each["says"] = words("of_releases", releases=each["of"], says=each["says"])
     return [{"question": question, "answers": answers} for question, answers in asked.items()]
 
 
-def _open(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+def open_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """What the judge does not know, and columns that may name people; what several releases share, once."""
     told: dict[tuple[str, str], dict[str, Any]] = {}
     for each in facts["bounds"]:
@@ -395,7 +400,7 @@ def _badge(bound: Mapping[str, Any], words: Words) -> dict[str, str]:
     if bound["accepted"] is not None:
         return {"badge": words("verdict_accepted"), "tone": "unknown"}
     return {
-        "badge": words(f"verdict_{bound['verdict'].replace(' ', '_')}"), "tone": BADGES[bound["verdict"]]
+        "badge": words(f"verdict_{bound['verdict']}".replace(" ", "_")), "tone": BADGES[bound["verdict"]]
     }  # fmt: skip
 
 

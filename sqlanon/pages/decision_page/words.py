@@ -190,10 +190,9 @@ class Words:
             told = [self("found_certain", **holes)]
         else:
             told = [self("found_other", id=id, **holes)]
+        unit = "%" if bound["value"] is None else bound["unit"]  # what was not measured has none
         if (most := bound["tolerated"]) is not None:
-            told.append(
-                self("allowed", most=self._amount(most, bound["unit"])) if most else self("allowed_none")
-            )
+            told.append(self("allowed", most=self._amount(most, unit)) if most else self("allowed_none"))
         if bound["before"]:
             told.append(self("was", before=self._amount(bound["before"], bound["unit"])))
         return " ".join(told)

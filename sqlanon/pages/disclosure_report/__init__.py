@@ -25,6 +25,7 @@ from sqlanon.macros.requirements import Requirements
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
+from sqlanon.policies.schema import LANGUAGES
 
 if TYPE_CHECKING:
     from sqlanon.pages.disclosure_report.data import Data, Request, Shown
@@ -89,6 +90,7 @@ def report(
     sample_uniques: float | None = None,
     population_uniques: float | None = None,
     global_risk: float | None = None,
+    language: str = LANGUAGES[0],
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -119,13 +121,16 @@ def report(
     in their class, and, of a sample, expected to be unique in the population, and to be re-identified. With a
     unit that the original has, people are counted, if it tells whose rows are in each class
     (`people_in_classes`); elsewhere it is not known whether requirements on people hold. Requirements: what
-    is reached is set against them. All else as in the macros. The report tells what an adversary finds out
-    about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is not
-    installed), SqlError.
+    is reached is set against them. language: en, de or fr; in the last two the page says in words what was
+    found, and has the measures below, in English. All else as in the macros. The report tells what an
+    adversary finds out about people: keep it as secret as the targets. Errors: InputError (also where the
+    extra `report` is not installed), SqlError.
     """
     given = locals()
     given |= {name: requirements.get(name) for name in ("distinct_spellings", "missing_counts")}
     require_extra()
+    if language not in LANGUAGES:
+        raise UseError(f"language must be one of {', '.join(LANGUAGES)}, not {language}")
     if not names(qi, "qi"):
         return _without_qi(con, given)
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
@@ -183,7 +188,7 @@ def report(
             of_people=unit is not None,
             people_by=unit,
         )  # fmt: skip
-        return make(con, request, Shown(called), progress)
+        return make(con, request, Shown(called), progress, language)
 
 
 def _without_qi(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> Report:
@@ -240,7 +245,11 @@ def questions(
 
 
 def make(
-    con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, progress: Progress | None = None
+    con: duckdb.DuckDBPyConnection,
+    request: Request,
+    shown: Shown,
+    progress: Progress | None = None,
+    language: str = LANGUAGES[0],
 ) -> Report:
     """The report on tables that have names."""
     from sqlanon.core.tables import WorkTables
@@ -249,4 +258,4 @@ def make(
     with WorkTables(con) as work:
         collected = data.collect(con, request, shown, work, progress or (lambda done, message: None))
     specs = charts.charts(collected)
-    return Report(collected, specs, page.page(collected, specs))
+    return Report(collected, specs, page.page(collected, specs, language))

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
 from sqlanon.measure.practice import Finding, harbor_told, of_average, of_risks
+from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
 from sqlanon.pages.disclosure_report.data import (
@@ -18,9 +19,11 @@ from sqlanon.pages.disclosure_report.data import (
     Request,
     level_id,
 )
+from sqlanon.pages.disclosure_report.in_words import in_words
 from sqlanon.pages.page import Table
 from sqlanon.pages.questions import told
 from sqlanon.pages.templates import rendered
+from sqlanon.policies.schema import LANGUAGES
 
 # What a reader wants to know of `risk` and of `utility` first; more measures hold the rest.
 RISKS = (
@@ -39,16 +42,19 @@ TOLD = ("release", "releases", "targets", "id", "qi", "sensitive")
 HEADLINE = (90, 99)
 
 
-def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
-    """The page with the tables and charts of a report."""
+def page(data: Data, specs: Mapping[str, Mapping[str, Any]], language: str = LANGUAGES[0]) -> str:
+    """The page with the tables and charts of a report. In other languages than English these come after what
+    was found in words."""
     releases = [_release(called, tables, data.request) for called, tables in data.releases.items()]
     attacks = [_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()]
     others = [_other(other) for other in data.others if other.outcomes]
     of_levels = {level_id(level) for level in data.request.tolerated}
     verdicts = [row for row in data.verdicts if row["attack"] != INTERSECTION or row["id"] not in of_levels]
+    is_translated = language != LANGUAGES[0]
     return rendered(
-        "disclosure_report/page.html",
+        f"disclosure_report/{'in_words' if is_translated else 'page'}.html",
         specs,
+        **(in_words(data, releases, Words(language)) if is_translated else {}),
         data=data,
         request=data.request,
         profile=data.request.profile,

@@ -1,0 +1,115 @@
+"""The report in the language of those whose data it is: what a decision page says, without a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlanon.attack.known import INTERSECTION
+from sqlanon.pages.decision_page import alike_told, attacks_told, open_told
+from sqlanon.pages.decision_page.words import Words
+from sqlanon.pages.disclosure_report.data import Data, Request
+
+ANYTHING = 100  # percent: what tolerates so much is no bound
+ORDER = ("fails", "not known", "holds", None)
+
+
+def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) -> dict[str, Any]:
+    """What the template in_words.html reads. releases: as the page has them."""
+    facts = {"bounds": _bounds(data), "policy": {"qi": data.request.qi}}
+    unseen = [] if facts["bounds"] else [words("unseen_everything")]
+    return {
+        "words": words,
+        "told": [(each["called"], _of_release(each, data.request, words)) for each in releases],
+        "found": attacks_told(facts, words),
+        "open": open_told(facts, words),
+        "unseen": [*unseen, words("unseen_knowledge")],
+    }
+
+
+def _bounds(data: Data) -> list[dict[str, Any]]:
+    """What attacks have found, as of a decision: what is not met first, what was only measured last."""
+    request = data.request
+    rows = [dict(row) for row in data.verdicts if row["tolerated"] is None or row["tolerated"] < ANYTHING]
+    judged = {(row["attack"], row["id"]) for row in rows}
+    rows += [row for row in _measured(data) if (row["attack"], row["id"]) not in judged]
+    bounds = []
+    for row in rows:
+        is_known = row["value"] is not None or row["attack"] == "evidence"
+        bounds.append(
+            {
+                **row, "verdict": row["verdict"] if is_known else "not known",
+                "releases": list(row["releases"] or request.releases),
+                "sensitive": row["sensitive"] or (None if is_known else ", ".join(request.sensitive)),
+                "people": 0 if row["value"] == 0 else row["people"],
+                "counted": "rows" if request.of_people else row["counted"],
+                "at_most": row["high"] if row["sampled"] else None,
+                "before": None, "accepted": None, "wording_hidden": False,
+            }
+        )  # fmt: skip
+    return sorted(bounds, key=lambda each: ORDER.index(each["verdict"]))
+
+
+def _measured(data: Data) -> Iterator[dict[str, Any]]:
+    """The most telling measure of each attack, which is not known of those that failed."""
+    unsaid = {"verdict": None, "tolerated": None, "people": None, "sampled": False, "remedy": None}
+    asked: list[tuple[str, Sequence[str] | None, str | None, str, str | None, list[Any]]] = []
+    for sensitive, tables in data.attacks.items():
+        rows = _most_telling(tables.measures, sensitive)
+        asked.append((INTERSECTION, None, sensitive, "people", None, rows))
+    for other in data.others:
+        for outcome, table in zip(other.outcomes, other.measures, strict=True):
+            run, rows = outcome.run, _most_telling(table or (), outcome.run.sensitive)
+            if outcome.status == "failed":
+                rows = [{"id": "certain", "value": None, "unit": "%"}]
+            counted = "people" if run.subject == "person" else "rows"
+            asked.append((other.attack, run.releases, run.sensitive, counted, outcome.reason, rows))
+    names = ("attack", "releases", "sensitive", "counted", "reason")
+    for *of, rows in asked:
+        yield from ({**unsaid, **row, **dict(zip(names, of, strict=True))} for row in rows)
+
+
+def _most_telling(rows: Iterable[Mapping[str, Any]], sensitive: str | None) -> list[Mapping[str, Any]]:
+    """Of how many somebody is nearly sure; certain, where nothing has a probability."""
+    by_id = {row["id"]: row for row in rows if row["value"] is not None}
+    told = by_id.get("sure_90") if sensitive else None
+    told = told or by_id.get("certain")
+    return [] if told is None else [told]
+
+
+def _of_release(release: Mapping[str, Any], request: Request, words: Words) -> list[str]:
+    """Whom people look like, whether it has what is required of it alone, and what is lost."""
+    tables = release["tables"]
+    reached: dict[str, float] = {}
+    for row in tables.reached or ():  # the least of several sensitive columns
+        if row["reached"] is not None:
+            reached[row["model"]] = min(row["reached"], reached.get(row["model"], row["reached"]))
+    told = alike_told(
+        {
+            "release": {"reached": reached, "people": 1 if tables.is_by_people else None}, "check": True,
+            "policy": {"qi": request.qi, "sensitive": request.sensitive},
+        },
+        words,
+    )  # fmt: skip
+    if request.of_people and not tables.is_by_people:
+        told.append(words("check_rows"))
+    for row in release["violated"]:
+        rows = words.number(row["violating_rows"])
+        told.append(words.counted("check_violated", row["violating_classes"], rows=rows))
+    if release["unjudged"]:
+        told.append(words("check_unknown"))
+    elif release["required"] and not release["violated"]:
+        told.append(words("check_holds"))
+    told += [words.reason(each.text) for each in release["by_rules"] if not each.holds]
+    told += [words("check_naming", columns=row["column"]) for row in release["naming"]]
+    if release["unread"]:
+        first = release["unread"][0]
+        unread = f"{release['called']}: nobody understands {len(release['unread'])} of its values, in "
+        unread += f"{release['unread_rows']} cells, such as {first['label']} in {first['attribute']}: too "
+        told.append(words.wording(f"{unread}little is found"))
+    if release["unmeasured"]:
+        told.append(words.reason(release["unmeasured"]))
+    elif "loss" in release["lost"]:
+        loss = words.percent(100 * release["lost"]["loss"])
+        told.append(f"{words('remedy_loss', loss=loss)}.")
+    return told
