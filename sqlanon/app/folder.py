@@ -44,7 +44,7 @@ def write(target: Path, packages: Path | None = None) -> None:
     for hole, text in {"policy": POLICY, "version": __version__, "library": library.FILE.name}.items():
         html = html.replace(f"{{{hole}}}", text)
     index.write_text(html, "utf-8", newline="\n")
-    library.write_file(target / library.FILE.name)
+    library.write_file(target / library.FILE.name, for_python=False)
 
 
 def publish(target: Path, packages: Path | None, force: bool) -> None:

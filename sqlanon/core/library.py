@@ -157,8 +157,9 @@ def _fingerprint_macro() -> str:
     return f"create or replace macro sqlanon._fingerprint() as '{fingerprint()}';\n"
 
 
-def write_file(path: Path = FILE) -> None:
-    """The macros as a DuckDB file, to be attached as `sqlanon`, in place of an older one.
+def write_file(path: Path = FILE, *, for_python: bool = True) -> None:
+    """The macros as a DuckDB file, to be attached as `sqlanon`, in place of an older one. for_python: with a
+    second text of each, which only Python reads (`definitions`).
 
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
@@ -166,6 +167,9 @@ def write_file(path: Path = FILE) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         first, second = Path(folder) / "first", Path(folder) / "second"
         _write(first, "null")
+        if not for_python:
+            first.replace(path)
+            return
         with duckdb.connect() as con:  # DuckDB spells what it reads from a file otherwise
             con.execute(_attach(first, "read_only")).fetchall()
             found = json.dumps([duckdb.__version__, con.execute(_DEFINITIONS).fetchall()])
