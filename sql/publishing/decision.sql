@@ -1,6 +1,10 @@
 -- What a decision page shows of a table: the forms of values, which tell how a column is written and nobody's
 -- value, and the first rows that would leave.
 
+-- A label as people read it: – for a missing value in a range or a set.
+create or replace macro sqlanon._label_for_people(label) as
+    regexp_replace(label, '([\[{(,] ?)NULL([,\]})])', '\1–\2', 'g');
+
 -- A value's form: A for capital letters, a for other ones, 9 for each digit. K29.7 is A99.9, Müller is Aa. A
 -- value that is nothing but its form, such as +, is three dots.
 create or replace macro sqlanon._form_in_marks(string) as
@@ -8,7 +12,8 @@ create or replace macro sqlanon._form_in_marks(string) as
         regexp_replace(
             regexp_replace(
                 regexp_replace(
-                    regexp_replace(string, '\p{Lu}+', 'A', 'g'), '[\p{Ll}\p{Lt}\p{Lm}\p{Lo}]+', 'a', 'g'),
+                    regexp_replace(sqlanon._label_for_people(string), '\p{Lu}+', 'A', 'g'),
+                    '[\p{Ll}\p{Lt}\p{Lm}\p{Lo}]+', 'a', 'g'),
                 '\p{N}', '9', 'g'),
             '\pM', '', 'g'),
         lambda form: if(form = string and form not in ('*', ''), '…', form));
@@ -46,7 +51,7 @@ create or replace macro sqlanon._first_rows(release, source, qi, hidden) as tabl
     )
     select "_sqlanon_place" as place, cell.name,
            case when not hidden or cell.value in ('', '*') or (is_label and raw.value is null)
-                then cell.value
+                then sqlanon._label_for_people(cell.value)
                 else '‹' || sqlanon._form_in_marks(cell.value) || '›' end as value
     from cell left join raw on raw.name = lower(cell.name) and raw.value = sqlanon._spelled_alike(cell.value)
     order by place;

@@ -296,18 +296,19 @@ def test_only_ranges_and_masks_of_recoded_columns_are_shown(macros: duckdb.DuckD
     )
     macros.execute(
         "create or replace table leaving as from (values ('flu', '[1,2]', '+', '[5, 9]'), "
-        "('*', '[30, 39]', 'Flu', '{5, 7}')) as t(ill, age, test, n)"
+        "('*', '[30, 39]', 'Flu', '{5, 7}'), ('NULL', '[NULL, 39]', '{NULL, a, NULL}', null)) "
+        "as t(ill, age, test, n)"
     )
     shown = "select name, list(value order by place) from sqlanon._first_rows('leaving', 'raw', {}, true) "
     shown += "group by all"
     assert dict(macros.execute(shown.format("['ill', 'age', 'test', 'n']")).fetchall()) == {
-        "ill": [hidden("a"), "*"],
-        "age": [hidden("[9,9]"), "[30, 39]"],
-        "test": [hidden(DOTS), hidden("Aa")],
-        "n": ["[5, 9]", hidden("{9, 9}")],
+        "ill": [hidden("a"), "*", hidden("A")],
+        "age": [hidden("[9,9]"), "[30, 39]", "[–, 39]"],
+        "test": [hidden(DOTS), hidden("Aa"), hidden("{–, a, –}")],
+        "n": ["[5, 9]", hidden("{9, 9}"), ""],
     }
     unchanged = dict(macros.execute(shown.format("[]::varchar[]")).fetchall())
-    assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}")]
+    assert unchanged["n"] == [hidden("[9, 9]"), hidden("{9, 9}"), ""]
 
 
 @pytest.mark.slow("2 s")
