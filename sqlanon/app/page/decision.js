@@ -19,6 +19,12 @@ export function answerOf({ release, leaving, unsaidPeople, together, isMeasured 
   return isOpen ? "not_yet" : "yes";
 }
 
+// A day as it is written in the language, of a text that begins with it.
+function dayOf(at) {
+  const [year, month, day] = at.slice(0, 10).split("-");
+  return { de: `${day}.${month}.${year}`, fr: `${day}/${month}/${year}` }[current()] ?? at.slice(0, 10);
+}
+
 const textsOf = () => fetch(beside("decision_texts.json")).then((file) => file.json());
 const wordsOf = (texts) => (key, holes = {}) => texts[key][current()].replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
 
@@ -52,7 +58,7 @@ export async function decisionPage(facts) {
 <html lang="${current()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="color-scheme" content="light dark"><title>${escaped(words("title"))}</title><style>${style}</style></head><body><main>
-<header><p class="quiet">sqlanon · ${escaped(words("made_at", { when: facts.madeAt.slice(0, 16).replace("T", " ") }))}</p>
+<header><p class="quiet">sqlanon · ${escaped(words("made_at", { when: `${dayOf(facts.madeAt)} ${facts.madeAt.slice(11, 16)}` }))}</p>
 <h1>${escaped(words("title"))}</h1><p class="quiet">${escaped(facts.source)}</p>
 <p class="secret"><strong>${escaped(words("secret"))}</strong></p></header>
 <section id="answer" class="banner ${TONES[isPartial ? "not_yet" : answer]}"><h2>${
@@ -77,10 +83,10 @@ function whyOf(facts, words, names) {
   const diverse = requirements.l > 1 ? words("why_diverse", { l: count(requirements.l), sensitive: names(sensitive) }) : "";
   const told = requirements.k ? [words(`why_k_${isOfPeople ? "people" : "rows"}`, { k: count(requirements.k), qi: names(qi), diverse })] : [];
   const open = [
+    facts.together && facts.together.verdict !== "holds" ? facts.together.told : "", facts.accepted ? text("accept.told", { by: facts.accepted.by }) : "",
     facts.together ? text("decision.only_these", { earlier: facts.together.earlier }) : "",
     facts.unsaidPeople ? text("decision.unsaid_people", { column: facts.unsaidPeople }) : "",
     facts.isMeasured ? "" : text("decision.not_measured"),
-    facts.together && facts.together.verdict !== "holds" ? facts.together.told : "", facts.accepted ? text("accept.told", { by: facts.accepted.by }) : "",
     ...facts.leaving.filter(({ verdict }) => verdict !== "holds").map(({ column, verdict }) =>
       text(verdict === "fails" ? "decision.column_names" : "decision.column_may_name", { column })),
   ].filter(Boolean);
@@ -109,7 +115,7 @@ function triedOf({ tried }, words) {
 function acceptedOf({ accepted }, words) {
   if (!accepted) return `<p>${escaped(words("accepted_nothing"))}</p>`;
   const { what, reason, by, at } = accepted;
-  const told = [["accepted_why", reason], ["accepted_by", words("accepted_once", { by, at: at.slice(0, 10) })]];
+  const told = [["accepted_why", reason], ["accepted_by", words("accepted_once", { by, at: dayOf(at) })]];
   return `<article><h4>${escaped(what)}</h4><dl>${told.map(([key, said]) => `<dt>${escaped(words(key))}</dt><dd>${escaped(said)}</dd>`).join("")}</dl></article>`;
 }
 

@@ -68,6 +68,7 @@ export class Engine {
           if (signal?.aborted) throw new Stopped();
           for (const row of batch) answer.push(plain(row.toJSON()));
         }
+        if (signal?.aborted) throw new Stopped();
         return answer;
       } catch (error) {
         if (signal?.aborted || error instanceof Stopped) throw new Stopped();

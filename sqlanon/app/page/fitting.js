@@ -15,7 +15,7 @@ export function changesOf(settings, known) {
   const takes = (id) => METHODS[method].takes?.includes(id) ?? true;
   const hasValues = settings.sensitive.length > 0;
   const changes = [];
-  if (method === "mondrian") changes.push({ id: "same_rows", change: { more: { based_on: "earlier" } } });
+  if (method === "mondrian" && !settings.unit) changes.push({ id: "same_rows", change: { more: { based_on: "earlier" } } });
   if (["mondrian", "optimal"].includes(method) && hasValues) {
     changes.push({ id: "composed", holes: { l: Math.max(2, l ?? 2) },
       change: { requirements: { composed_l: Math.max(2, l ?? 2) }, more: { known } } });

@@ -589,8 +589,7 @@ function showColumns() {
 
 function showDoubts(doubts) {
   const hasUnit = [...state.roles.values()].includes("unit");
-  const proposed = state.found?.person?.column; // it is told where it can be chosen
-  const repeated = state.look.filter((column) => column.may_be_unit && !hasUnit && column.column_name !== proposed).map((column) => text("columns.may_be_unit",
+  const repeated = state.look.filter((column) => column.may_be_unit && !hasUnit && !column.repeats).map((column) => text("columns.may_be_unit", // others are in the list of findings
     { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) }));
   at("doubts").replaceChildren(...[state.table?.header?.doubt, ...repeated, ...doubts].filter(Boolean).map((doubt) => element("li", {}, doubt)));
 }
@@ -770,7 +769,8 @@ async function run() {
     const engine = await starting;
     const settings = await makeRelease(engine, signal);
     if (!settings) return;
-    state.facts = factsOf(settings);
+    state.facts = { ...factsOf(settings), isMeasured: null };
+    allowDownloads();
     state.facts.isMeasured = await showFindings(engine, settings, signal);
     view.isStale(false);
     allowDownloads();
@@ -861,7 +861,7 @@ function tellItHolds(why) {
 function allowDownloads() {
   for (const id of ["get-csv", "get-parquet"]) at(id).disabled = !state.release?.isSafe;
   for (const id of ["get-policy", "get-sql"]) at(id).disabled = !state.release;
-  at("get-page").disabled = at("get-project").disabled = !state.facts;
+  at("get-page").disabled = at("get-project").disabled = !state.facts || state.facts.isMeasured === null; // not before all is measured
 }
 
 // The column that may say whose a row is, where nobody has said that people are counted.
@@ -1041,17 +1041,18 @@ async function makeTargets({ unit }, rows) {
 }
 
 // What an attack on the release is about. Of Anatomy a row is one of those that are possible.
-async function attackOf(settings, rows, sensitive, earlier = []) {
+async function attackOf(settings, rows, sensitive, earlier = [], { macro = "breaches", isEarlierAlone = false } = {}) {
   let { release } = settings.names;
   if (settings.method === "anatomize") {
     release = "possible_rows";
     const values = settings.sensitive.map((name) => `unnest(${identifier(name)}) as ${identifier(name)}`).join(", ");
     await rows(`create or replace table ${release} as select * exclude (${settings.sensitive.map(identifier).join(", ")}), ${values} from ${settings.names.release}`);
   }
-  return call("breaches", [], {
-    releases: [release, ...earlier], targets: "targets", id: idOf(), qi: settings.qi, sensitive, truth: sensitive,
+  const nearest = settings.method === "microaggregate" ? [true, ...earlier.map(() => false)] : null;
+  return call(macro, [], {
+    releases: isEarlierAlone ? earlier : [release, ...earlier], targets: "targets", id: idOf(), qi: settings.qi, sensitive, truth: sensitive,
     hierarchies: settings.hierarchyTable, unit: settings.unit, unchanged: settings.keep.length ? settings.keep : null,
-    nearest: settings.method === "microaggregate" ? [true, ...earlier.map(() => false)] : null,
+    nearest: isEarlierAlone ? null : nearest,
     values_may_change: earlier.length && changing(settings).length ? changing(settings) : null,
   });
 }
@@ -1147,7 +1148,7 @@ async function sayWords(column, there, here, is, id) {
 
 // What somebody has said of words, and of values that may change, beside what follows from it.
 function saidOfWords() {
-  const said = [...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => `${column}: ${there} = ${here}`));
+  const said = [...state.same].flatMap(([column, words]) => [...words].map(([there, here]) => text("words.of_column", { column, there, here })));
   const columns = changing(state.release.settings);
   return [said.length && text("words.said", { words: said.join(", ") }), columns.length && text("changing.said", { columns: columns.join(", ") })]
     .filter(Boolean).map((each) => ` ${each}`).join("");
@@ -1234,7 +1235,7 @@ function showTried(changes, answers, isRunning) {
   const told = changes.map(() => null);
   at("tried").querySelector("tbody").replaceChildren(...changes.map(({ id, holes, change }, i) => {
     const { verdict, people, loss, leftOut, reason, why } = answers[i] ?? { verdict: "not_tried" };
-    const says = [counted(`fit.verdict_${verdict.replaceAll(" ", "_")}`, people ?? 0), why?.length ? `${sentence(why.join("; "))}.` : "",
+    const says = [counted(`fit.verdict_${verdict.replaceAll(" ", "_")}`, people ?? 0), why?.length ? `${sentence(why.join(text("together.next")))}.` : "",
       leftOut ? text("fit.left_out", { rows: count(leftOut) }) : "", verdict === "refused" ? has(`fit.refused_${id}`) ? text(`fit.refused_${id}`) : reason : ""].filter(Boolean).join(" ");
     told[i] = { change: saidOfChange({ id, holes }), says, loss: loss ?? null, helps: verdict === "holds" };
     const take = element("button", { type: "button" }, text("fit.take"));
@@ -1299,11 +1300,11 @@ async function showTogether(settings, rows) {
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
-function tellTogether(title, why, isAccepted = false) {
+function tellTogether(title, why, { isAccepted = false, isPast = false } = {}) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}`);
+  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text("together.try")}`}`);
   else if (isAccepted && unsaidPeople() === null) tell("open", text("release.accepted", { by: state.accepted.by }), `${release.held} ${why}`);
   else tellItHolds(`${release.held} ${why}`);
   allowDownloads();
@@ -1316,13 +1317,27 @@ const without = (names, others) => names.filter((name) => !others.some((other) =
 
 // An earlier release says nothing of columns that are new since: * in each of its rows.
 async function attackTogether(settings, rows, table) {
+  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, await earlierAsNow(settings, rows))}`);
+}
+
+async function earlierAsNow(settings, rows) {
   const earlier = [];
   for (const each of tablesOfEarlier()) {
     const since = without(settings.qi, await columnsOf(rows, each));
     if (since.length) await rows(`create or replace table ${each}_and_new as select *, ${since.map((name) => `'*' as ${identifier(name)}`).join(", ")} from ${each}`);
     earlier.push(since.length ? `${each}_and_new` : each);
   }
-  await rows(`create or replace table ${table} as\n${await attackOf(settings, rows, settings.sensitive, earlier)}`);
+  return earlier;
+}
+
+// Is any value certain by all releases that was not by the earlier ones alone?
+async function addsToEarlier(settings, rows) {
+  const earlier = await earlierAsNow(settings, rows);
+  const whose = identifier(settings.unit ?? idOf());
+  const certain = async (isEarlierAlone) => `select ${whose}, sensitive, unnest(list_distinct(if(posterior = 1, candidates, [])` +
+    `${settings.unit ? " || coalesce(certain, [])" : ""})) from (${await attackOf(settings, rows, settings.sensitive, earlier, { macro: "intersection_attack", isEarlierAlone })})`;
+  const [{ n }] = await rows(`select count(*) as n from (${await certain(false)} except ${await certain(true)})`);
+  return n > 0;
 }
 
 // Nobody may be certain by both releases: verdict, people (of whom somebody would be), why it is not known, and
@@ -1338,13 +1353,15 @@ async function judged(settings, rows, table, isSampled) {
   const blind = (await rows(call("_blind_spots", [table], {}))).filter(({ blind: says }) => says);
   const why = new Map(blind.map((each) => [each.sensitive, whyNotKnown(each)]));
   if (isSampled) for (const { sensitive } of open) why.set(sensitive, [...(why.get(sensitive) ?? []), text("blind.sampled")]);
+  const isFailing = open.some(({ verdict }) => verdict === "fails"), isPast = isFailing && !await addsToEarlier(settings, rows);
   return {
-    verdict: open.some(({ verdict }) => verdict === "fails") ? "fails" : "not known",
-    people: open.reduce((sum, each) => sum + (each.people ?? 0), 0),
-    why: [...new Set([...[...why.values()].flat(), ...ofGone])],
-    open: [...blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]), ...state.gone],
+    verdict: isFailing && !isPast ? "fails" : "not known", isPast,
+    people: isPast ? 0 : open.reduce((sum, each) => sum + (each.people ?? 0), 0),
+    why: [...new Set([...[...why.values()].flat(), ...ofGone, ...(isPast ? [text("together.past")] : [])])],
+    open: [isPast && open.map(({ sensitive, people }) => [sensitive, people]), ...blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]), ...state.gone],
     told: [...ofGone, ...open.map(({ sensitive, people }) => `${sensitive} – ` + [people ? counted("together.certain_of", people) : "",
-      ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join("; "))],
+      ...(why.get(sensitive) ?? (people ? [] : [text("blind.other")]))].filter(Boolean).join(text("together.next"))),
+      ...(isPast ? [text("together.past")] : [])],
   };
 }
 
@@ -1366,12 +1383,15 @@ function tellJudged(judgement) {
   const told = toldTogether(judgement) + saidOfWords();
   const isAccepted = verdict === "accepted";
   const isAnswered = (column, [there, here]) => state.same.get(column)?.get(there) === here || state.answered.has(JSON.stringify([column, there, here]));
-  at("accept").hidden = !state.open || (state.words ?? []).some(({ column, pairs }) => pairs.some((pair) => !isAnswered(column, pair)));
+  const isAsked = (state.words ?? []).some(({ column, pairs }) => pairs.some((pair) => !isAnswered(column, pair)));
+  const isAskedOfValues = state.release.settings.sensitive.some((column) => !state.answered.has(column) && !state.mayChange.has(column));
+  at("accept").hidden = !state.open || isAsked;
   say("accept-now", text(isAccepted ? "found.undo" : "accept.now"));
-  if (verdict === "holds" || isAccepted) tellTogether(null, told, isAccepted);
+  if (verdict === "holds" || isAccepted) tellTogether(null, told, { isAccepted });
   else {
-    tellTogether(text(verdict === "fails" ? "release.too_much" : "release.unknown_together"), told);
-    at("fit").hidden = false;
+    const first = isAsked || isAskedOfValues ? `${text("together.answer_first")} ` : "";
+    tellTogether(text(verdict === "fails" ? "release.too_much" : judgement.isPast ? "release.past" : "release.unknown_together"), first + told, judgement);
+    at("fit").hidden = Boolean(judgement.isPast);
     at("fit-now").hidden = false;
     at("fit-cancel").hidden = at("fit-progress").hidden = true;
     say("fit-status", text("fit.about"));

@@ -235,7 +235,7 @@ export const TEXTS = {
   },
   "found.person": {
     en: "{column} seems to be the number of a person: {merged} values stand in several rows, and for {agreeing} of them these rows agree in {once}.",
-    de: "{column} bezeichnet anscheinend die Person: {merged} Werte stehen in mehreren Zeilen, und bei {agreeing} davon stimmen diese Zeilen in {once} überein.",
+    de: "{column} bezeichnet anscheinend die Person: {merged} Werte stehen in mehreren Zeilen, und in {agreeing} dieser Fälle stimmen die Zeilen in {once} überein.",
     fr: "{column} semble désigner la personne : {merged} valeurs figurent sur plusieurs lignes, et pour {agreeing} d’entre elles ces lignes concordent pour {once}.",
   },
   "found.same": {
@@ -734,18 +734,18 @@ export const TEXTS = {
   },
   "required.k": {
     en: "Every class has {value} rows or more that look alike.",
-    de: "Jede Klasse hat mindestens {value} Zeilen, die gleich aussehen.",
-    fr: "Chaque classe a au moins {value} lignes identiques en apparence.",
+    de: "Jede Gruppe hat mindestens {value} Zeilen mit denselben Angaben.",
+    fr: "Chaque groupe a au moins {value} lignes identiques.",
   },
   "required.k_people": {
     en: "Every class has {value} people or more who look alike.",
-    de: "Jede Klasse hat mindestens {value} Personen, die gleich aussehen.",
-    fr: "Chaque classe a au moins {value} personnes identiques en apparence.",
+    de: "Jede Gruppe hat mindestens {value} Personen mit denselben Angaben.",
+    fr: "Chaque groupe a au moins {value} personnes identiques.",
   },
   "required.l": {
     en: "Every class has {value} different sensitive values or more.",
-    de: "Jede Klasse hat mindestens {value} verschiedene sensible Werte.",
-    fr: "Chaque classe a au moins {value} valeurs sensibles différentes.",
+    de: "Jede Gruppe hat mindestens {value} verschiedene sensible Werte.",
+    fr: "Chaque groupe a au moins {value} valeurs sensibles différentes.",
   },
   "required.entropy_l": {
     en: "They are as mixed as {value} equally frequent values.",
@@ -754,13 +754,13 @@ export const TEXTS = {
   },
   "required.alpha": {
     en: "No sensitive value has a larger share of a class than {value}.",
-    de: "Kein sensibler Wert hat einen größeren Anteil an einer Klasse als {value}.",
-    fr: "Aucune valeur sensible n’a dans une classe une part supérieure à {value}.",
+    de: "Kein sensibler Wert hat einen größeren Anteil an einer Gruppe als {value}.",
+    fr: "Aucune valeur sensible n’a dans un groupe une part supérieure à {value}.",
   },
   "required.t": {
     en: "The sensitive values of a class differ from those of all rows by at most {value}.",
-    de: "Die sensiblen Werte einer Klasse weichen von denen aller Zeilen um höchstens {value} ab.",
-    fr: "Les valeurs sensibles d’une classe s’écartent de celles de l’ensemble de {value} au plus.",
+    de: "Die sensiblen Werte einer Gruppe weichen von denen aller Zeilen um höchstens {value} ab.",
+    fr: "Les valeurs sensibles d’un groupe s’écartent de celles de l’ensemble de {value} au plus.",
   },
   "importance.title": {
     en: "How much each column matters",
@@ -884,8 +884,8 @@ export const TEXTS = {
   },
   "method.optimal.about": {
     en: "All values of a column are coarsened to one [level](level); the levels that lose least are taken. Rows of classes that do not meet the requirements are left out.",
-    de: "Alle Werte einer Spalte werden auf dieselbe [Stufe](level) vergröbert; gewählt werden die Stufen, bei denen am wenigsten verloren geht. Zeilen von Klassen, die die Anforderungen nicht erfüllen, werden weggelassen.",
-    fr: "Toutes les valeurs d’une colonne sont ramenées à un même [niveau](level) ; ce sont les niveaux qui perdent le moins qui sont choisis. Les lignes des classes qui ne satisfont pas aux exigences sont écartées.",
+    de: "Alle Werte einer Spalte werden auf dieselbe [Stufe](level) vergröbert; gewählt werden die Stufen, bei denen am wenigsten verloren geht. Zeilen von Gruppen, die die Anforderungen nicht erfüllen, werden weggelassen.",
+    fr: "Toutes les valeurs d’une colonne sont ramenées à un même [niveau](level) ; ce sont les niveaux qui perdent le moins qui sont choisis. Les lignes des groupes qui ne satisfont pas aux exigences sont écartées.",
   },
   "method.samarati.about": {
     en: "The same with the lowest sum of [levels](level).",
@@ -1019,6 +1019,11 @@ export const TEXTS = {
     de: "Es ist nicht bekannt, was beide zusammen verraten",
     fr: "On ne sait pas ce que les deux publications révèlent ensemble",
   },
+  "release.past": {
+    en: "The earlier release tells something already",
+    de: "Schon die frühere Veröffentlichung verrät etwas",
+    fr: "La publication antérieure révèle déjà quelque chose",
+  },
   "release.accepted": {
     en: "Met, but for what {by} has accepted",
     de: "Erfüllt bis auf das, was {by} akzeptiert hat",
@@ -1026,13 +1031,13 @@ export const TEXTS = {
   },
   "release.met": {
     en: "Each of {classes} classes meets {met}: this was checked on the finished release, which has all {rows} rows.",
-    de: "Jede der {classes} Klassen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben alle {rows} Zeilen.",
-    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont toutes les {rows} lignes.",
+    de: "Jede der {classes} Gruppen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben alle {rows} Zeilen.",
+    fr: "Chacun des {classes} groupes satisfait à {met} : c’est vérifié sur les données finies, qui ont toutes les {rows} lignes.",
   },
   "release.met_without": {
     en: "Each of {classes} classes meets {met}: this was checked on the finished release, which has {rows} of {had} rows: {suppressed} are left out.",
-    de: "Jede der {classes} Klassen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben {rows} von {had} Zeilen, {suppressed} sind weggelassen.",
-    fr: "Chacune des {classes} classes satisfait à {met} : c’est vérifié sur les données finies, qui ont {rows} lignes sur {had} ; {suppressed} sont écartées.",
+    de: "Jede der {classes} Gruppen erfüllt {met}. Das wurde an den fertigen Daten nachgeprüft; sie haben {rows} von {had} Zeilen, {suppressed} sind weggelassen.",
+    fr: "Chacun des {classes} groupes satisfait à {met} : c’est vérifié sur les données finies, qui ont {rows} lignes sur {had} ; {suppressed} sont écartées.",
   },
   "release.fault": {
     en: "the check of the finished release has found {violations} violations, and {rows} of {had} rows: it is not released. This is a fault of sqlanon",
@@ -1126,28 +1131,28 @@ export const TEXTS = {
   },
   "classes.caption": {
     en: "[Classes](class) by their size. People in a class look alike.",
-    de: "[Klassen](class) nach ihrer Größe. In einer Klasse sehen alle gleich aus.",
-    fr: "[Classes](class) selon leur taille. Dans une classe, tous se ressemblent.",
+    de: "[Gruppen](class) nach ihrer Größe. In einer Gruppe haben alle dieselben Angaben.",
+    fr: "[Groupes](class) selon leur taille. Dans un groupe, tous sont identiques.",
   },
   "classes.smallest": {
     en: "The smallest classes",
-    de: "Die kleinsten Klassen",
-    fr: "Les plus petites classes",
+    de: "Die kleinsten Gruppen",
+    fr: "Les plus petits groupes",
   },
   "classes.classes": {
     en: "classes",
-    de: "Klassen",
-    fr: "classes",
+    de: "Gruppen",
+    fr: "groupes",
   },
   "classes.in_smallest": {
     en: "{unit} in the smallest",
     de: "{unit} in der kleinsten",
-    fr: "{unit} dans la plus petite",
+    fr: "{unit} dans le plus petit",
   },
   "classes.average": {
     en: "{unit} in a class, on average",
-    de: "{unit} in einer Klasse, im Durchschnitt",
-    fr: "{unit} dans une classe, en moyenne",
+    de: "{unit} in einer Gruppe, im Durchschnitt",
+    fr: "{unit} dans un groupe, en moyenne",
   },
   "classes.alone": {
     en: "of the {unit} of your table have values that nobody else has",
@@ -1156,13 +1161,13 @@ export const TEXTS = {
   },
   "classes.bar": {
     en: "{classes} classes of {range}",
-    de: "{classes} Klassen von {range}",
-    fr: "{classes} classes de {range}",
+    de: "{classes} Gruppen von {range}",
+    fr: "{classes} groupes de {range}",
   },
   "classes.by_size": {
     en: "Classes by size: {bars}",
-    de: "Klassen nach Größe: {bars}",
-    fr: "Classes par taille : {bars}",
+    de: "Gruppen nach Größe: {bars}",
+    fr: "Groupes par taille : {bars}",
   },
   "unit.rows": {
     en: "rows",
@@ -1310,9 +1315,19 @@ export const TEXTS = {
     fr: "Personnes pour qui il ne reste aucune valeur : leurs données ont changé, ou ce ne sont pas les mêmes personnes",
   },
   "together.alone": {
-    en: "By themselves the data meet the requirements. Below you can try changes.",
-    de: "Für sich allein erfüllen die Daten die Anforderungen. Weiter unten können Sie Änderungen ausprobieren.",
-    fr: "À elles seules, ces données satisfont aux exigences. Plus bas, vous pouvez essayer des changements.",
+    en: "By themselves the data meet the requirements.",
+    de: "Für sich allein erfüllen die Daten die Anforderungen.",
+    fr: "À elles seules, ces données satisfont aux exigences.",
+  },
+  "together.try": {
+    en: "Below you can try changes.",
+    de: "Weiter unten können Sie Änderungen ausprobieren.",
+    fr: "Plus bas, vous pouvez essayer des changements.",
+  },
+  "together.answer_first": {
+    en: "First answer the questions below, about words and values: the result depends on them.",
+    de: "Beantworten Sie zuerst weiter unten die Fragen zu Wörtern und Werten: Davon hängt das Ergebnis ab.",
+    fr: "Répondez d’abord plus bas aux questions sur les mots et les valeurs : le résultat en dépend.",
   },
   "together.nobody": {
     en: "Together with {earlier}, nobody in this table is left with only one possible value. People who have left since, or whose data have changed, were not looked at.",
@@ -1333,6 +1348,16 @@ export const TEXTS = {
     en: "Together with {earlier}: {told}.",
     de: "Zusammen mit {earlier}: {told}.",
     fr: "Avec {earlier} : {told}.",
+  },
+  "together.past": {
+    en: "All of this was certain by the earlier release already. These data add nothing to it, and no change of them helps; below, somebody can accept it",
+    de: "Das stand alles schon nach der früheren Veröffentlichung fest. Diese Daten fügen nichts hinzu, und keine Änderung an ihnen hilft; weiter unten kann jemand es akzeptieren",
+    fr: "Tout cela était déjà certain d’après la publication antérieure. Ces données n’y ajoutent rien, et les changer n’aide pas ; plus bas, quelqu’un peut l’accepter",
+  },
+  "together.next": {
+    en: "; ",
+    de: "; ",
+    fr: " ; ",
   },
   "together.not_compared": {
     en: "{earlier} could not be compared.",
@@ -1395,9 +1420,9 @@ export const TEXTS = {
     fr: "tout n’a pas pu être mesuré",
   },
   "accept.about": {
-    en: "What is not known may be accepted by somebody who answers for it. The reason and the name are on the decision page.",
-    de: "Was nicht bekannt ist, kann jemand akzeptieren, der es verantwortet. Grund und Name stehen auf dem Entscheidungsblatt.",
-    fr: "Ce qui n’est pas connu peut être accepté par quelqu’un qui en répond. Le motif et le nom figurent sur la feuille de décision.",
+    en: "What is not known, or was certain before, may be accepted by somebody who answers for it. The reason and the name are on the decision page.",
+    de: "Was nicht bekannt ist oder schon vorher feststand, kann jemand akzeptieren, der es verantwortet. Grund und Name stehen auf dem Entscheidungsblatt.",
+    fr: "Ce qui n’est pas connu, ou était déjà certain, peut être accepté par quelqu’un qui en répond. Le motif et le nom figurent sur la feuille de décision.",
   },
   "accept.why": {
     en: "Reason",
@@ -1410,9 +1435,9 @@ export const TEXTS = {
     fr: "Nom",
   },
   "accept.now": {
-    en: "Accept what is not known",
-    de: "Akzeptieren, was nicht bekannt ist",
-    fr: "Accepter ce qui n’est pas connu",
+    en: "Accept it",
+    de: "Akzeptieren",
+    fr: "Accepter",
   },
   "accept.told": {
     en: "This was accepted by {by}.",
@@ -1438,6 +1463,11 @@ export const TEXTS = {
     en: "earlier: {there} = now: {here}?",
     de: "früher: {there} = jetzt: {here}?",
     fr: "avant : {there} = maintenant : {here} ?",
+  },
+  "words.of_column": {
+    en: "{column}: {there} = {here}",
+    de: "{column}: {there} = {here}",
+    fr: "{column} : {there} = {here}",
   },
   "words.yes": {
     en: "Yes",
@@ -1505,9 +1535,9 @@ export const TEXTS = {
     fr: "Tous les changements ont été essayés. Ceux en vert suffisent.",
   },
   "fit.none_helps": {
-    en: "All changes were tried, and none of them is enough.",
-    de: "Alle Änderungen wurden ausprobiert, und keine genügt.",
-    fr: "Tous les changements ont été essayés, et aucun ne suffit.",
+    en: "All changes were tried, and none of them is enough. The command sqlanon publish --remedies 120 tries more.",
+    de: "Alle Änderungen wurden ausprobiert, und keine genügt. Der Befehl sqlanon publish --remedies 120 probiert weitere aus.",
+    fr: "Tous les changements ont été essayés, et aucun ne suffit. La commande sqlanon publish --remedies 120 en essaie d’autres.",
   },
   "fit.some_open": {
     en: "All changes were tried, and none of them is enough by itself. Those with a button leave nobody certain: what is not known can be accepted.",
@@ -1541,8 +1571,8 @@ export const TEXTS = {
   },
   "fit.same_rows": {
     en: "every class is made of whole classes of the earlier release",
-    de: "jede Klasse besteht aus ganzen Klassen der früheren Veröffentlichung",
-    fr: "chaque classe est faite de classes entières de la publication précédente",
+    de: "jede Gruppe besteht aus ganzen Gruppen der früheren Veröffentlichung",
+    fr: "chaque groupe est fait de groupes entiers de la publication précédente",
   },
   "fit.same_categories": {
     en: "the same categories as in the earlier release, up to {share} % of the rows left out",
@@ -1556,18 +1586,18 @@ export const TEXTS = {
   },
   "fit.alpha": {
     en: "no value has more than the share {alpha} of a class (alpha)",
-    de: "kein Wert hat in einer Klasse einen größeren Anteil als {alpha} (alpha)",
-    fr: "aucune valeur n’a dans une classe une part supérieure à {alpha} (alpha)",
+    de: "kein Wert hat in einer Gruppe einen größeren Anteil als {alpha} (alpha)",
+    fr: "aucune valeur n’a dans un groupe une part supérieure à {alpha} (alpha)",
   },
   "fit.l": {
     en: "at least {l} different values in each class (l)",
-    de: "mindestens {l} verschiedene Werte in jeder Klasse (l)",
-    fr: "au moins {l} valeurs différentes par classe (l)",
+    de: "mindestens {l} verschiedene Werte in jeder Gruppe (l)",
+    fr: "au moins {l} valeurs différentes par groupe (l)",
   },
   "fit.k": {
     en: "at least {k} in each class (k)",
-    de: "mindestens {k} in jeder Klasse (k)",
-    fr: "au moins {k} par classe (k)",
+    de: "mindestens {k} in jeder Gruppe (k)",
+    fr: "au moins {k} par groupe (k)",
   },
   "fit.verdict_not_tried": {
     en: "Not tried.",
@@ -1606,8 +1636,8 @@ export const TEXTS = {
   },
   "fit.refused_same_rows": {
     en: "For this both must have the same rows, and the earlier classes must not overlap.",
-    de: "Dafür müssen beide dieselben Zeilen haben, und die früheren Klassen dürfen sich nicht überschneiden.",
-    fr: "Pour cela, les deux doivent avoir les mêmes lignes, et les classes précédentes ne doivent pas se chevaucher.",
+    de: "Dafür müssen beide dieselben Zeilen haben, und die früheren Gruppen dürfen sich nicht überschneiden.",
+    fr: "Pour cela, les deux doivent avoir les mêmes lignes, et les groupes précédents ne doivent pas se chevaucher.",
   },
   "fit.refused_same_categories": {
     en: "The earlier categories cannot be taken over for these rows: they overlap, or too many rows would have to be left out.",
@@ -1721,7 +1751,7 @@ export const TEXTS = {
   },
   "decision.nothing_sent": {
     en: "This was found out in a browser, on the machine where the table is. Nothing was published.",
-    de: "Das wurde im Browser festgestellt, auf dem Rechner, auf dem die Tabelle liegt. Veröffentlicht wurde nichts.",
+    de: "Das wurde im Browser festgestellt, auf dem Rechner, auf dem die Tabelle liegt. Es wurde nichts veröffentlicht.",
     fr: "Cela a été établi dans un navigateur, sur l’ordinateur où se trouve le tableau. Rien n’a été publié.",
   },
   "decision.requirements": {
@@ -2030,38 +2060,38 @@ export const TEXTS = {
   },
   "word.class": {
     en: "The rows that look alike: all their released quasi-identifiers are the same.",
-    de: "Die Zeilen, die gleich aussehen: Alle ihre veröffentlichten Quasi-Identifikatoren sind gleich.",
+    de: "Die Zeilen mit denselben Angaben: Alle ihre veröffentlichten Quasi-Identifikatoren sind gleich.",
     fr: "Les lignes qui se ressemblent : tous leurs quasi-identifiants publiés sont les mêmes.",
   },
   "word.k": {
     en: "Everybody is one of at least k rows that look alike.",
-    de: "Jede Zeile ist eine von mindestens k, die gleich aussehen.",
-    fr: "Chaque ligne est l’une d’au moins k lignes identiques en apparence.",
+    de: "Jede Zeile gehört zu einer Gruppe von mindestens k Zeilen mit denselben Angaben.",
+    fr: "Chaque ligne est l’une d’au moins k lignes identiques.",
   },
   "word.l": {
     en: "Every class has at least l different sensitive values.",
-    de: "Jede Klasse hat mindestens l verschiedene sensible Werte.",
-    fr: "Chaque classe a au moins l valeurs sensibles différentes.",
+    de: "Jede Gruppe hat mindestens l verschiedene sensible Werte.",
+    fr: "Chaque groupe a au moins l valeurs sensibles différentes.",
   },
   "word.entropy_l": {
     en: "The sensitive values of every class are as evenly mixed as l equally frequent ones.",
-    de: "Die sensiblen Werte jeder Klasse sind so gleichmäßig gemischt wie l gleich häufige.",
-    fr: "Les valeurs sensibles de chaque classe sont aussi bien mélangées que l valeurs également fréquentes.",
+    de: "Die sensiblen Werte jeder Gruppe sind so gleichmäßig gemischt wie l gleich häufige.",
+    fr: "Les valeurs sensibles de chaque groupe sont aussi bien mélangées que l valeurs également fréquentes.",
   },
   "word.recursive_c": {
     en: "In no class is the most frequent sensitive value much more frequent than the rarer ones together.",
-    de: "In keiner Klasse ist der häufigste sensible Wert viel häufiger als die selteneren zusammen.",
-    fr: "Dans aucune classe la valeur sensible la plus fréquente n’est beaucoup plus fréquente que les plus rares réunies.",
+    de: "In keiner Gruppe ist der häufigste sensible Wert viel häufiger als die selteneren zusammen.",
+    fr: "Dans aucun groupe la valeur sensible la plus fréquente n’est beaucoup plus fréquente que les plus rares réunies.",
   },
   "word.alpha": {
     en: "No sensitive value has a larger share of a class than alpha.",
-    de: "Kein sensibler Wert hat in einer Klasse einen größeren Anteil als alpha.",
-    fr: "Aucune valeur sensible n’a dans une classe une part supérieure à alpha.",
+    de: "Kein sensibler Wert hat in einer Gruppe einen größeren Anteil als alpha.",
+    fr: "Aucune valeur sensible n’a dans un groupe une part supérieure à alpha.",
   },
   "word.t": {
     en: "The sensitive values of a class are distributed almost as in the whole table: the distance is at most t.",
-    de: "Die sensiblen Werte einer Klasse sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
-    fr: "Les valeurs sensibles d’une classe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
+    de: "Die sensiblen Werte einer Gruppe sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
+    fr: "Les valeurs sensibles d’un groupe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
   },
   "word.t_ordered": {
     en: "The same, where neighbouring values are nearer than others.",
@@ -2070,13 +2100,13 @@ export const TEXTS = {
   },
   "word.t_equal": {
     en: "The sensitive values of a class are distributed almost as in the whole table: the distance is at most t.",
-    de: "Die sensiblen Werte einer Klasse sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
-    fr: "Les valeurs sensibles d’une classe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
+    de: "Die sensiblen Werte einer Gruppe sind fast so verteilt wie die der ganzen Tabelle: Der Abstand ist höchstens t.",
+    fr: "Les valeurs sensibles d’un groupe sont réparties presque comme dans tout le tableau : la distance est d’au plus t.",
   },
   "word.beta": {
     en: "How many times more frequent a sensitive value is in a class than in the whole table, less 1: the largest of all.",
-    de: "Wievielmal häufiger ein sensibler Wert in einer Klasse ist als in der ganzen Tabelle, minus 1; gezeigt ist der größte Wert.",
-    fr: "Combien de fois plus fréquente une valeur sensible est dans une classe que dans tout le tableau, moins 1 ; le maximum est montré.",
+    de: "Wievielmal häufiger ein sensibler Wert in einer Gruppe ist als in der ganzen Tabelle, minus 1; gezeigt ist der größte Wert.",
+    fr: "Combien de fois plus fréquente une valeur sensible est dans un groupe que dans tout le tableau, moins 1 ; le maximum est montré.",
   },
   "word.enhanced_beta": {
     en: "The same, with a stricter bound for values that are frequent anyway.",
@@ -2085,8 +2115,8 @@ export const TEXTS = {
   },
   "word.delta_disclosure": {
     en: "How much the share of a sensitive value in a class differs from that in the whole table, as a logarithm: the largest of all.",
-    de: "Wie sehr der Anteil eines sensiblen Werts in einer Klasse von dem in der ganzen Tabelle abweicht, als Logarithmus; gezeigt ist der größte Wert.",
-    fr: "De combien la part d’une valeur sensible dans une classe diffère de celle dans tout le tableau, en logarithme : le maximum.",
+    de: "Wie sehr der Anteil eines sensiblen Werts in einer Gruppe von dem in der ganzen Tabelle abweicht, als Logarithmus; gezeigt ist der größte Wert.",
+    fr: "De combien la part d’une valeur sensible dans un groupe diffère de celle dans tout le tableau, en logarithme : le maximum.",
   },
   "word.re_identification": {
     en: "Somebody looks for a person in the release, and picks a row that looks like theirs. How probably is it the right one?",
@@ -2095,18 +2125,18 @@ export const TEXTS = {
   },
   "word.certain": {
     en: "All rows of the class have one value: who finds the class knows the value.",
-    de: "Alle Zeilen der Klasse haben einen Wert: Wer die Klasse findet, kennt ihn.",
-    fr: "Toutes les lignes de la classe ont une seule valeur : qui trouve la classe connaît la valeur.",
+    de: "Alle Zeilen der Gruppe haben einen Wert: Wer die Gruppe findet, kennt ihn.",
+    fr: "Toutes les lignes du groupe ont une seule valeur : qui trouve le groupe connaît la valeur.",
   },
   "word.sure": {
     en: "Nine of ten rows of the class, or more, have one value.",
-    de: "Neun von zehn Zeilen der Klasse oder mehr haben einen Wert.",
-    fr: "Neuf lignes de la classe sur dix, ou plus, ont une même valeur.",
+    de: "Neun von zehn Zeilen der Gruppe oder mehr haben einen Wert.",
+    fr: "Neuf lignes du groupe sur dix, ou plus, ont une même valeur.",
   },
   "word.expected": {
     en: "Somebody always guesses the most frequent value of the class. So often are they right.",
-    de: "Jemand rät immer den häufigsten Wert der Klasse. So oft stimmt es.",
-    fr: "Quelqu’un devine toujours la valeur la plus fréquente de la classe. Voilà combien de fois il a raison.",
+    de: "Jemand rät immer den häufigsten Wert der Gruppe. So oft stimmt es.",
+    fr: "Quelqu’un devine toujours la valeur la plus fréquente du groupe. Voilà combien de fois il a raison.",
   },
   "word.baseline": {
     en: "Somebody always guesses the most frequent value of the whole table, without the release. So often are they right.",
