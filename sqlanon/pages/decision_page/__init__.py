@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlanon.attack.known import INTERSECTION
 from sqlanon.core.comments import blocks
 from sqlanon.core.errors import UseError
 from sqlanon.core.outputs import replacing
@@ -18,7 +19,7 @@ from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
 
 TONES = {"yes": "good", "no": "bad", "not yet": "unknown"}
-BADGES = {"holds": "good", "fails": "bad", "not known": "unknown", None: ""}
+BADGES = {"fails": "bad", "not known": "unknown", "holds": "good", None: ""}
 
 
 @dataclass(frozen=True)
@@ -349,7 +350,11 @@ def _as_it_is(bound: Mapping[str, Any] | None, words: Words) -> str:
 def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """The attacks as questions; several measures of one attack stand under one question."""
     asked: dict[str, list[dict[str, Any]]] = {}
-    for each in facts["bounds"]:
+    order = list(BADGES)  # of what is alike, the attack comes first from which others differ
+    bounds = sorted(facts["bounds"], key=lambda each: (
+        each["accepted"] is not None, order.index(each["verdict"]), each["attack"] != INTERSECTION
+    ))  # fmt: skip
+    for each in bounds:
         if each["attack"] in ("evidence", "columns"):
             continue
         question = words.question(each, facts["policy"]["qi"])

@@ -11,7 +11,6 @@ from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.disclosure_report.data import Data, Request
 
 ANYTHING = 100  # percent: what tolerates so much is no bound
-ORDER = ("fails", "not known", "holds", None)
 
 
 def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) ->
 
 
 def _bounds(data: Data) -> list[dict[str, Any]]:
-    """What attacks have found, as of a decision: what is not met first, what was only measured last."""
+    """What attacks have found, as of a decision."""
     request = data.request
     rows = [dict(row) for row in data.verdicts if row["tolerated"] is None or row["tolerated"] < ANYTHING]
     judged = {(row["attack"], row["id"]) for row in rows}
@@ -47,7 +46,7 @@ def _bounds(data: Data) -> list[dict[str, Any]]:
                 "before": None, "accepted": None, "wording_hidden": False,
             }
         )  # fmt: skip
-    return sorted(bounds, key=lambda each: ORDER.index(each["verdict"]))
+    return bounds
 
 
 def _measured(data: Data) -> Iterator[dict[str, Any]]:

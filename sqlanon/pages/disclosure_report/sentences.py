@@ -74,6 +74,7 @@ RISKS = {
     "expected_reidentifications": "How many rows are expected to be found in the population, by the sampling "
     "weights.",
     "global_risk": "The same as a share of the rows: the global risk.",
+    "risk_threshold": "If no row had a higher risk than this, the global risk were the one that is wished.",
     "wrong_map": "The share of rows that must be another's, as several of them cover the same single "
     "person.",
 }  # fmt: skip

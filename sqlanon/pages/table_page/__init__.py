@@ -77,7 +77,7 @@ def _cells(con: duckdb.DuckDBPyConnection, shown: Shown) -> dict[tuple[Label, ..
     cells = {}
     for row in execute(con, select(named_table(shown.states), *labels, *columns)):
         contributors, value, text, lower, upper, unfinished, rules, state = row[n:]
-        name = ", ".join("NULL" if label is None else label for label in row[:n])
+        name = ", ".join("(empty)" if label is None else label for label in row[:n])
         told = []
         if lower is not None:
             told.append(_interval(lower, upper, unfinished))

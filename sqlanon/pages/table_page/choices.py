@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -56,7 +57,8 @@ def choices_of(
                 made = Making(con, work, replace(policy, asked=asked), source, hierarchies, key_file).cells()
             except InputError as error:
                 rows.append({
-                    "method": name, "hidden": None, "known": None, "unfinished": None, "reason": str(error)
+                    "method": name, "hidden": None, "known": None, "unfinished": None,
+                    "reason": re.sub(r"_sqlanon_\w+", "the table", str(error)),
                 })  # fmt: skip
                 continue
             [(hidden, known, unfinished)] = execute(con, call("_shares_of_states", made.states))
