@@ -107,7 +107,9 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "by_rules": _by_rules(tables, request),
         "violated": [row for row in required if row["holds"] is False],
         "unjudged": [row for row in required if row["holds"] is None],
-        "more_models": [row for row in reached if row.get("required") is None],
+        "more_models": [
+            row for row in reached if row.get("required") is None and row["reached"] is not None
+        ],
         "leaving": list(tables.leaving or ()),
         "naming": [row for row in tables.leaving or () if row["verdict"] != "holds"],
         "counts": _told(tables.counts or (), sentences.COUNTS),
