@@ -726,9 +726,9 @@ def test_next_month(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
         "no release can meet the requirements: the whole table as one class reaches 8 in k-anonymity, 9 is "
         "required"
     )
-    assert app.page.evaluate(said, message).startswith(
-        "Aucune publication ne peut satisfaire aux exigences :"
-    )
+    told = app.page.evaluate(said, message)
+    assert told.startswith("Aucune publication ne peut satisfaire aux exigences :")
+    assert "(k-anonymat)" in told
     assert app.page.evaluate(said, "else?") == "else?"
 
 

@@ -40,7 +40,8 @@ function saidOf(texts, message) {
     const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)");
     const found = new RegExp(`^${pattern}$`).exec(message);
     if (!found) continue;
-    const holes = Object.entries(found.groups ?? {}).map(([name, value]) => [name, name.startsWith("say_") ? saidOf(texts, value) : value]);
+    const holes = Object.entries(found.groups ?? {}).map(([name, value]) => [name,
+      name.startsWith("say_") ? saidOf(texts, value) : name === "model" ? texts[`model_${value}`]?.[current()] ?? value : value]);
     if (holes.every(([, value]) => value !== null)) return wordsOf(texts)(key, Object.fromEntries(holes));
   }
   return null;

@@ -1530,9 +1530,9 @@ export const TEXTS = {
     fr: "{done} changements sur {of} ont été essayés ; des autres on ne sait rien.",
   },
   "fit.some_help": {
-    en: "All changes were tried. Those in green would be enough.",
-    de: "Alle Änderungen wurden ausprobiert. Die grün markierten genügen.",
-    fr: "Tous les changements ont été essayés. Ceux en vert suffisent.",
+    en: "All changes were tried. Those with ✓ would be enough.",
+    de: "Alle Änderungen wurden ausprobiert. Die mit ✓ genügen.",
+    fr: "Tous les changements ont été essayés. Ceux marqués d’un ✓ suffisent.",
   },
   "fit.none_helps": {
     en: "All changes were tried, and none of them is enough. The command sqlanon publish --remedies 120 tries more.",
