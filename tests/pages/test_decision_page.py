@@ -132,6 +132,7 @@ def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
         "Deux publications n’ont aucune valeur commune."
     )
     assert Words("fr").wording("two releases share no value; else").endswith("value; else")
+    assert "einer Zeile je Person" in Words("de").wording("does not take unit")
     more = "2 people by the new release, and perhaps 3 more, 0 were so before"
     assert "vielleicht weitere 3; auf 0" in Words("de").wording(more)
     way = "give it the column a, or if there is none any more, accept it: --accept x='...'"

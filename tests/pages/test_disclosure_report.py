@@ -22,7 +22,7 @@ import sqlanon
 from sqlanon import Report
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages import templates, vega
-from sqlanon.pages.disclosure_report import charts, data, page, sentences
+from sqlanon.pages.disclosure_report import charts, data, in_words, page, sentences
 from sqlanon.pages.page import Table
 from sqlanon.pages.vega import COLORS, VARIABLES
 from tests.browser import browser, needs_browser, opened
@@ -941,12 +941,19 @@ class TestPage:
         clinics.execute(
             "create or replace temp table more as from skewed union all select 'X', 77, 'flu'"
         ).fetchall()
-        html = sqlanon.report(
+        made = sqlanon.report(
             clinics, ["skewed"], "age", "disease", targets="more", id="name", tolerated={90: 100},
             attacks="none", direct="name",
-        ).html  # fmt: skip
-        assert '<span class="badge unknown">not known</span>' in html
-        assert decided(html)[:2] == ("unknown", "Not known")
+        )  # fmt: skip
+        assert '<span class="badge unknown">not known</span>' in made.html
+        assert decided(made.html)[:2] == ("unknown", "Not known")
+        told = page.page(made.data, made.charts, "de").partition('<details id="all"')[0]
+        assert "1 der geprüften Personen oder Zeilen sind mit ihren Werten in keiner Gruppe" in told
+        unread = Table(("id", "value"), [("located_in_all", 90.0), ("unread_rows", 0.0)], "")
+        assert (
+            in_words._blind(unread)
+            == "10 % of the people are in no class of a release that they should be in"
+        )
 
     @pytest.mark.slow("1 s")
     def test_the_other_attacks(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:

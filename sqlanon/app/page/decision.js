@@ -35,7 +35,8 @@ export async function reasonOf(message) {
 
 // null: the texts do not have it. A hole that begins with say_ has another one of them. What says more comes first.
 function saidOf(texts, message) {
-  const keys = Object.keys(texts).filter((each) => each.startsWith("reason_")).sort((one, other) => texts[other].en.length - texts[one].en.length);
+  const length = (key) => texts[key].en.replace(/\{\w+\}/g, "").length;
+  const keys = Object.keys(texts).filter((each) => each.startsWith("reason_")).sort((one, other) => length(other) - length(one));
   for (const key of keys) {
     const pattern = texts[key].en.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+?)");
     const found = new RegExp(`^${pattern}$`).exec(message);

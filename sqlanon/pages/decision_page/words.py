@@ -33,7 +33,10 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     """What the judge and macros say in English, by keys of the same text in other languages; what says more
     comes first."""
     said = {key: text["en"] for key, text in texts().items() if key.startswith("reason_")}
-    english = {key: re.escape(said[key]) for key in sorted(said, key=lambda key: -len(said[key]))}
+    english = {
+        key: re.escape(said[key])
+        for key in sorted(said, key=lambda key: -len(re.sub(r"\{\w+\}", "", said[key])))
+    }
     holes = re.compile(r"\\\{(\w+)\\\}")
     filled = rf"(?P<\1>(?:(?!{_OR}).)+?)"
     return {key: re.compile(holes.sub(filled, text), re.DOTALL) for key, text in english.items()}
@@ -191,7 +194,7 @@ class Words:
         else:
             told = [self("found_other", id=id, **holes)]
         unit = "%" if bound["value"] is None else bound["unit"]  # what was not measured has none
-        if (most := bound["tolerated"]) is not None:
+        if (most := bound["tolerated"]) is not None and (unit != "%" or most < 100):
             told.append(self("allowed", most=self._amount(most, unit)) if most else self("allowed_none"))
         if bound["before"]:
             told.append(self("was", before=self._amount(bound["before"], bound["unit"])))

@@ -17,6 +17,9 @@ def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) ->
     """What the template in_words.html reads. releases: as the page has them."""
     facts = {"bounds": _bounds(data), "policy": {"qi": data.request.qi}}
     unseen = [] if facts["bounds"] else [words("unseen_everything")]
+    if absent := data.request.absent:
+        told = f"{absent:,} of those who are asked about are in no class of any release with their values"
+        unseen.append(words.wording(told))
     return {
         "words": words,
         "told": [(each["called"], _of_release(each, data.request, words)) for each in releases],
@@ -55,7 +58,7 @@ def _measured(data: Data) -> Iterator[dict[str, Any]]:
     asked: list[tuple[str, Sequence[str] | None, str | None, str, str | None, list[Any]]] = []
     for sensitive, tables in data.attacks.items():
         rows = _most_telling(tables.measures, sensitive)
-        asked.append((INTERSECTION, None, sensitive, "people", None, rows))
+        asked.append((INTERSECTION, None, sensitive, "people", _blind(tables.measures), rows))
     for other in data.others:
         for outcome, table in zip(other.outcomes, other.measures, strict=True):
             run, rows = outcome.run, _most_telling(table or (), outcome.run.sensitive)
@@ -65,7 +68,25 @@ def _measured(data: Data) -> Iterator[dict[str, Any]]:
             asked.append((other.attack, run.releases, run.sensitive, counted, outcome.reason, rows))
     names = ("attack", "releases", "sensitive", "counted", "reason")
     for *of, rows in asked:
-        yield from ({**unsaid, **row, **dict(zip(names, of, strict=True))} for row in rows)
+        for row in rows:  # what finds less than there is tells nothing good
+            told = {**unsaid, **row, **dict(zip(names, of, strict=True))}
+            yield {**told, "verdict": "not known" if told["reason"] else None}
+
+
+def _blind(rows: Iterable[Mapping[str, Any]]) -> str | None:
+    """Why the attack on the targets finds less than there is, as the judge says it."""
+    shares = {row["id"]: row["value"] or 0 for row in rows}
+    lost = 100 - shares.get("located_in_all", 100)
+    told = [
+        f"{share:.4g} % of the {what}"
+        for share, what in (
+            (lost, "people are in no class of a release that they should be in"),
+            (shares.get("unread_rows", 0), "rows have labels that could not be read"),
+            (shares.get("contradictions", 0), "people are left without a value"),
+        )
+        if share > 0
+    ]
+    return "; ".join(told) or None
 
 
 def _most_telling(rows: Iterable[Mapping[str, Any]], sensitive: str | None) -> list[Mapping[str, Any]]:

@@ -82,7 +82,7 @@ RISKS = {
 UTILITY = {
     "suppressed_rows": "Rows of the original that the release lacks.",
     "suppressed_cells": "Cells that the release left empty.",
-    "sensitive_in_sets": "Sensitive values that left in a set with others, so that nobody knows whose each is.",
+    "sensitive_in_sets": "Sensitive values that left in a set with others: whose each is, nobody can tell.",
     "values_not_in_original": "Released numbers that stand for no value of the original.",
     "gcp": "How wide released values are, on average: 0 is exact, 1 says nothing.",
     "loss": "How wide released values are, as ARX computes it: 0 is exact, 1 says nothing.",
