@@ -1091,6 +1091,7 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
+    @pytest.mark.slow("1.5 s")
     def test_a_language(self, folder: Path) -> None:
         """That of the page in words, from the option or the policy; other pages have one."""
         (folder / "of_cells.toml").write_text(
