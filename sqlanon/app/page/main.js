@@ -1330,14 +1330,17 @@ async function earlierAsNow(settings, rows) {
   return earlier;
 }
 
-// Is any value certain by all releases that was not by the earlier ones alone?
-async function addsToEarlier(settings, rows) {
+// Is any value certain by all releases that was not by the earlier ones alone? failing: of how many people a value
+// is, by sensitive column: who of them is not found again here counts as new.
+async function addsToEarlier(settings, rows, failing) {
   const earlier = await earlierAsNow(settings, rows);
-  const whose = identifier(settings.unit ?? idOf());
-  const certain = async (isEarlierAlone) => `select ${whose}, sensitive, unnest(list_distinct(if(posterior = 1, candidates, [])` +
-    `${settings.unit ? " || coalesce(certain, [])" : ""})) from (${await attackOf(settings, rows, settings.sensitive, earlier, { macro: "intersection_attack", isEarlierAlone })})`;
-  const [{ n }] = await rows(`select count(*) as n from (${await certain(false)} except ${await certain(true)})`);
-  return n > 0;
+  const certain = async (isEarlierAlone) => `select ${identifier(settings.unit ?? idOf())} as whose, sensitive, ` +
+    `unnest(list_distinct(if(posterior = 1, candidates, [])${settings.unit ? " || coalesce(certain, [])" : ""})) as value ` +
+    `from (${await attackOf(settings, rows, settings.sensitive, earlier, { macro: "intersection_attack", isEarlierAlone })})`;
+  await rows(`create or replace table certain_now as ${await certain(false)}`);
+  const [{ n }] = await rows(`select count(*) as n from (from certain_now except ${await certain(true)})`);
+  const found = new Map((await rows("select sensitive, count(distinct whose) as n from certain_now group by sensitive")).map((row) => [row.sensitive, row.n]));
+  return n > 0 || failing.some(({ sensitive, people }) => (found.get(sensitive) ?? 0) < people);
 }
 
 // Nobody may be certain by both releases: verdict, people (of whom somebody would be), why it is not known, and
@@ -1353,7 +1356,7 @@ async function judged(settings, rows, table, isSampled) {
   const blind = (await rows(call("_blind_spots", [table], {}))).filter(({ blind: says }) => says);
   const why = new Map(blind.map((each) => [each.sensitive, whyNotKnown(each)]));
   if (isSampled) for (const { sensitive } of open) why.set(sensitive, [...(why.get(sensitive) ?? []), text("blind.sampled")]);
-  const isFailing = open.some(({ verdict }) => verdict === "fails"), isPast = isFailing && !await addsToEarlier(settings, rows);
+  const isFailing = open.some(({ verdict }) => verdict === "fails"), isPast = isFailing && !await addsToEarlier(settings, rows, open.filter(({ verdict }) => verdict === "fails"));
   return {
     verdict: isFailing && !isPast ? "fails" : "not known", isPast,
     people: isPast ? 0 : open.reduce((sum, each) => sum + (each.people ?? 0), 0),

@@ -1350,9 +1350,9 @@ export const TEXTS = {
     fr: "Avec {earlier} : {told}.",
   },
   "together.past": {
-    en: "All of this was certain by the earlier release already. These data add nothing to it, and no change of them helps; below, somebody can accept it",
-    de: "Das stand alles schon nach der früheren Veröffentlichung fest. Diese Daten fügen nichts hinzu, und keine Änderung an ihnen hilft; weiter unten kann jemand es akzeptieren",
-    fr: "Tout cela était déjà certain d’après la publication antérieure. Ces données n’y ajoutent rien, et les changer n’aide pas ; plus bas, quelqu’un peut l’accepter",
+    en: "Whatever is certain was so by the earlier release already: these data add nothing to it, and no change of them helps",
+    de: "Was feststeht, stand schon nach der früheren Veröffentlichung fest: Diese Daten fügen nichts hinzu, und keine Änderung an ihnen hilft",
+    fr: "Ce qui est certain l’était déjà d’après la publication antérieure : ces données n’y ajoutent rien, et les changer n’aide pas",
   },
   "together.next": {
     en: "; ",
