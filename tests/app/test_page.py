@@ -560,6 +560,7 @@ def test_two_releases_attacked_together(app: App, tmp_path: Path) -> None:
     expect(app.page.locator("#fit-status")).to_contain_text("All changes were tried.", timeout=PATIENCE)
     tried = app.page.locator("#tried tbody tr").all_inner_texts()
     assert len(tried) == 8
+    assert app.page.locator("#tried tbody tr").first.get_attribute("class") == "helps"
     assert not any("Not tried" in row for row in tried), tried
     helps.get_by_role("button", name="Take it").click()
     app.page.wait_for_timeout(400)

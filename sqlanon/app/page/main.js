@@ -1233,7 +1233,7 @@ function showTried(changes, answers, isRunning) {
     : done < changes.length ? text("fit.not_all", { done: count(done), of: count(changes.length) })
       : text(helps ? "fit.some_help" : answers.some(isOpenAlone) ? "fit.some_open" : "fit.none_helps"));
   const told = changes.map(() => null);
-  at("tried").querySelector("tbody").replaceChildren(...changes.map(({ id, holes, change }, i) => {
+  const lines = changes.map(({ id, holes, change }, i) => {
     const { verdict, people, loss, leftOut, reason, why } = answers[i] ?? { verdict: "not_tried" };
     const says = [counted(`fit.verdict_${verdict.replaceAll(" ", "_")}`, people ?? 0), why?.length ? `${sentence(why.join(text("together.next")))}.` : "",
       leftOut ? text("fit.left_out", { rows: count(leftOut) }) : "", verdict === "refused" ? has(`fit.refused_${id}`) ? text(`fit.refused_${id}`) : reason : ""].filter(Boolean).join(" ");
@@ -1248,8 +1248,12 @@ function showTried(changes, answers, isRunning) {
       element("th", { scope: "row" }, saidOfChange({ id, holes })), element("td", {}, says),
       element("td", { class: "n" }, loss === undefined || loss === null ? "–" : percent(100 * loss)),
       element("td", {}, verdict === "holds" || isOpenAlone(answers[i]) ? take : ""));
-  }));
-  if (state.facts) state.facts.tried = told;
+  });
+  const rank = (i) => (told[i].helps ? 0 : isOpenAlone(answers[i]) ? 1 : 2); // in the end the best comes first
+  const order = lines.map((_, i) => i);
+  if (!isRunning) order.sort((one, other) => rank(one) - rank(other) || (told[one].loss ?? 2) - (told[other].loss ?? 2));
+  at("tried").querySelector("tbody").replaceChildren(...order.map((i) => lines[i]));
+  if (state.facts) state.facts.tried = order.map((i) => told[i]);
 }
 
 function saidOfChange({ id, holes = {} }) {
