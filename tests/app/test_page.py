@@ -864,9 +864,11 @@ def test_rows_are_not_taken_for_people_in_silence(app: App, tmp_path: Path) -> N
         "patient_id,age,disease\n" + "".join(f"p{i // 3},{20 + i // 3 % 30},d{i % 4}\n" for i in range(180))
     )
     app.open(file)
-    assert "patient_id has 60 different values in 180 rows" in app.page.inner_text("#found-list")
+    expect(app.page.locator("#found-list")).to_contain_text(
+        "patient_id has 60 different values in 180 rows", timeout=PATIENCE
+    )
     assert app.confirm() == "Met, but for rows: are these people?"
-    assert "people must be counted" in app.page.inner_text("#found-list")
+    expect(app.page.locator("#found-list")).to_contain_text("people must be counted", timeout=PATIENCE)
     app.page.get_by_role("button", name="No, it does not").click()
     expect(app.page.locator("#verdict-title")).to_have_text("The requirements are met", timeout=PATIENCE)
 
@@ -902,7 +904,7 @@ METHODS: dict[str, dict[str, str | None]] = {  # the requirements that are chose
 def test_methods(app: App, site: tuple[str, Path], tmp_path: Path, method: str) -> None:
     """People with several rows, hierarchies of a file and of bounds: the command line gives the same."""
     app.open(several_stays(tmp_path))
-    assert "people must be counted" in app.page.inner_text("#found-list")
+    expect(app.page.locator("#found-list")).to_contain_text("people must be counted", timeout=PATIENCE)
     app.role("patient_id", "none" if method == "mu_argus" else "unit")
     app.role("age", "qi")
     app.role("zip", "qi")
