@@ -421,22 +421,22 @@ Result:
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90,
   baseline, expected_right, right, controls, learned_of_controls, right_of_controls, right_of_all,
-  right_of_all_controls, beyond_controls, unfinished, not_asked; if answer has upper_end, also certain_upper,
-  sure_99_upper, sure_95_upper, sure_90_upper and expected_right_upper.
+  right_of_all_controls, beyond_controls, unfinished, not_asked, certain_upper, sure_99_upper, sure_95_upper,
+  sure_90_upper, expected_right_upper.
 
 Errors: unknown column; unit together with weight.
 
 Notes: use breaches for the intersection attack. certain and sure_.. are shares of all people who are
 attacked; baseline, expected_right and right are about those about whom something is learned. right needs the
-truth. The measures that end in _upper are by upper_end: how probable the guess, or another value, may be at
-most. Bounds must hold for them. right_of_all and right_of_all_controls (if there are controls) are shares of
-all people whose truth is known; somebody about whom nothing is learned counts as not right. beyond_controls
-is the risk that comes from the release: (right_of_all - right_of_all_controls) / (1 -
+truth. The measures that end in _upper are there if answer has upper_end: how probable the guess, or another
+value, may be at most. Bounds must hold for them. right_of_all and right_of_all_controls (if there are
+controls) are shares of all people whose truth is known; somebody about whom nothing is learned counts as not
+right. beyond_controls is the risk that comes from the release: (right_of_all - right_of_all_controls) / (1 -
 right_of_all_controls). It is about 100 % for a copy, and about 0 for a release of other people; below 0,
 guesses about controls are better. If all guesses about controls are right, beyond_controls is missing.
 unfinished, if there are any, is the share of those about whom more may be learned than the attack found (see
-minimality and differencing), and not_asked of those of whom exact_cover did not ask what several classes tell
-together.
+minimality and differencing), and not_asked of those of whom exact_cover did not ask what several classes
+tell together.
 
 Source: Abbott 1925 (risk beyond the controls); Wilson 1927; Newcombe 1998, method 10, and 2016 (intervals).
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.errors import InputError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, render
+from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Released
 from sqlanon.judge.movers import Kept
@@ -229,6 +231,10 @@ def kept_of(
     """What a register keeps about the people of releases, or earlier has, the tables that these were made of;
     None, with a remark, where it cannot be told who somebody is."""
     own = [each.name for each in releases if not each.is_foreign]
+    if unknown := next((name for name in earlier or () if name not in own), None):
+        raise InputError(
+            f"earlier: no release of ours that is out is called {unknown}{suggestion(unknown, own)}"
+        )
     if not own:
         return None
     if register is None:

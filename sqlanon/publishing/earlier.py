@@ -36,10 +36,7 @@ def with_tables_given_again(
     )
     of = dict(kept.of)
     for name, tbl in earlier.items():
-        entered = kept.of.get(name)
-        if entered is None:
-            near = suggestion(name, kept.of)
-            raise InputError(f"earlier: no release of ours that is out is called {name}{near}")
+        entered = kept.of[name]
         if entered.identity is None:
             raise InputError(
                 f"earlier: the register does not know whose rows {name} was made of: its policy had no unit "

@@ -82,6 +82,8 @@ def test_rows_of_others_are_not_asked_about(nights: Nights) -> None:
 
 
 def test_a_release_whose_people_nobody_knows(nights: Nights) -> None:
+    made = nights.publish("monday", MONDAY, rules(), earlier={"sunday": nights.load("same", MONDAY)})
+    assert "earlier: no release of ours that is out is called sunday" in made.reasons[0]
     assert nights.publish("monday", MONDAY, rules(who="")).verdict == HOLDS
     made = nights.publish("tuesday", MONDAY, rules(), earlier={"monday": nights.load("same", MONDAY)})
     assert made.verdict == WRONG_USE

@@ -396,6 +396,7 @@ class TestRefused:
             ("homogenity.certain = 0", UseError, "did you mean homogeneity"),
             ("linking.certain = 0", UseError, "not the measure of an attack that is to be made"),
             ("homogeneity.sure_7 = 0", UseError, "homogeneity has no measure sure_7"),
+            ("homogeneity.certain_uper = 0", UseError, "certain_uper; did you mean certain_upper"),
             ("differencing.certain = 0", RefusedError, "differencing.*needs dimensions"),
         ],
     )  # fmt: skip
