@@ -74,7 +74,7 @@ def naming_tables(con: duckdb.DuckDBPyConnection, titles: Mapping[str, str]) -> 
             message = message.replace(unknown[0], f"{unknown[0]} in {lacking}", 1)
         if message == str(error):
             raise
-        raise InputError(message) from error
+        raise type(error)(message) from error
 
 
 def _lacking(con: duckdb.DuckDBPyConnection, column: str, titles: Mapping[str, str]) -> list[str]:

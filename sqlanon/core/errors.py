@@ -41,6 +41,10 @@ class UseError(InputError):
     """Wrong use: a file or a column that is not there, a key that a policy does not have."""
 
 
+class UnmetError(InputError):
+    """No release can be made that meets what is required of it: by another policy there may be one."""
+
+
 class SqlError(SqlanonError):
     """DuckDB refused a statement for another reason: `statement` (its text) and `message` (DuckDB's)."""
 
@@ -195,6 +199,12 @@ _STATES = {
     _BUSY: "this connection is at work in another thread: give each thread one of its own, con.cursor() (it "
     "sees neither temporary tables of the other nor what that has not committed)",
 }
+# What SQL says where no release meets what is required (sql/models/requirements.sql, and the methods of
+# sql/anonymize).
+_UNMET = re.compile(
+    r"the whole table as one class reaches |no generalization meets the requirements|no buckets can |"
+    r"a (class|group) of \d+ rows .*violates |k is \d+, but | would be suppressed: "
+)
 _FUNCTION = re.compile(r"Function with name (\w+) does not exist")
 
 
@@ -258,7 +268,7 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         if state in reason:
             return InputError(meant)
     if isinstance(error, duckdb.InvalidInputException):
-        return InputError(reason)
+        return (UnmetError if _UNMET.search(reason) else InputError)(reason)
     if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(reason)):
         # of those that DuckDB suggests, which may be all that there are
         names = {name.lower(): name for name in re.findall('"([^"]*)"', column[2] or "")}

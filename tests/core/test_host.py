@@ -26,7 +26,7 @@ import sqlanon
 from sqlanon import InputError
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core import steps
-from sqlanon.core.errors import translated
+from sqlanon.core.errors import UnmetError, translated
 from sqlanon.core.source import cleanly
 from tests import data
 from tests.anonymize.test_mondrian import Case, cases, comparable
@@ -478,6 +478,7 @@ class TestWrongInput:
         with pytest.raises(sqlanon.InputError, match=message) as refused:
             sqlanon.mondrian(people, "people", **REQUEST | changed, into="r", progress=forbidden)
         assert "LINE" not in str(refused.value)
+        assert isinstance(refused.value, UnmetError) == ("as one class reaches" in message)
         assert tables(people) == {"people"}
 
     @pytest.mark.slow("1 s")

@@ -26,6 +26,7 @@ from sqlanon.anonymize.anatomy import Anatomy
 from sqlanon.anonymize.driver import Anonymizer
 from sqlanon.anonymize.mondrian import Mondrian as Anonymizing
 from sqlanon.anonymize.mu_argus import MuArgus
+from sqlanon.core.errors import UnmetError
 from tests import data
 from tests.budget import examples
 from tests.oracles import units
@@ -370,7 +371,7 @@ class TestFullDomain:
                 names = {"loss": 5, "entropy": 8, "discernibility": 10, "average_class_size": 12}
                 costs.append(height if measure == "height" else point[names[measure]])
         if not costs:
-            with pytest.raises(sqlanon.InputError, match="no generalization meets the requirements"):
+            with pytest.raises(UnmetError, match="no generalization meets the requirements"):
                 sqlanon.optimal(con, "stays", **known, **search)
             return
         release = sqlanon.optimal(con, "stays", **known, **search)

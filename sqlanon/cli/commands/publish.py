@@ -20,7 +20,7 @@ from sqlanon.cli.options import Given
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in, tell_of_units
 from sqlanon.cli.values import accepted_in, earlier_in, words_in
-from sqlanon.core.errors import UnreadWarning, UseError
+from sqlanon.core.errors import UnmetError, UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
@@ -56,7 +56,6 @@ HELPS_TABLES = (
     "threshold or base, rounding, fewer totals, a dimension less), and says which would go out, and what "
     "they cost"
 )
-CANNOT_BE_MADE = ("the whole table as one class reaches", "no generalization meets the requirements")
 NONE_TELLS = "no change of the policy was tried: none would tell what is not known here, or rename a column"
 MAY_BE_HELPED = "verdict <> 'holds' and accepted is null and attack not in ('evidence', 'columns')"
 OPEN = "verdict = 'not known' and accepted is null and remedy is null"
@@ -194,7 +193,7 @@ def _publish(given: Given) -> None:
                 if given.remedies is not None:
                     raise cannot_be_made from error
                 decision.write(cannot_be_made)
-                if any(each in str(error) for each in CANNOT_BE_MADE):
+                if isinstance(error, UnmetError):
                     remark(WHAT_HELPS)
                 raise
             except sqlanon.RefusedError as refused:
