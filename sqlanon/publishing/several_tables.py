@@ -3,6 +3,7 @@ with keys that join in this release and in no other."""
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -174,7 +175,7 @@ class Making:
             self.linked = self.series.since(self.work, self.linked, recoded)
             self.found = replace(self.found, since=SINCE)
         [(people,)] = execute(self.con, count(relation(self.linked[self.rules.root.name])))
-        most = int(people * self.rules.method.get("suppression_limit", 0))
+        most = int(people * self.rules.method.get("suppression_limit", 0) + 1e-9)
 
         def fails(node: Node) -> int:
             number, _ = self._recoded(node).people_who_fail(self.work, most)
@@ -186,7 +187,7 @@ class Making:
             seconds=self.rules.method.get("time_limit"),
         )
         if search.best is None:
-            raise RefusedError([self._why_not(people, most, fails(self._top()))])
+            raise RefusedError([self._why_not(people, most)])
         levels = {
             each.name: (level + each.least, len(each.losses) - 1)
             for each, level in zip(self.attributes, search.best, strict=True)
@@ -203,7 +204,7 @@ class Making:
                  f"{self.rules.m} of their items, and {most:,} may be left out (suppression_limit)"]
             )  # fmt: skip
         if suppressed == people:
-            raise RefusedError(["everybody would be left out"])
+            raise RefusedError(["everybody would be left out: no suppression_limit helps"])
         if suppressed:
             self.told.append(f"{suppressed:,} of {people:,} people are left out, with all their rows")
         self.remaining = self._without(recoded, of_people)
@@ -218,10 +219,16 @@ class Making:
     def _top(self) -> Node:
         return tuple(each.most - each.least for each in self.attributes)
 
-    def _why_not(self, people: int, most: int, fail: int) -> str:
+    def _why_not(self, people: int, most: int) -> str:
+        """And what would help: each suppression_limit that is named has been tried."""
+        fail, _ = self._recoded(self._top()).people_who_fail(self.work, people)
+        limit = math.ceil(1000 * fail / people) / 1000
+        way = "no suppression_limit helps"
+        if fail < people:
+            way = f"suppression_limit = {limit} leaves these out"
         return (
             f"no levels meet what is required: at the highest ones {fail:,} of {people:,} people are in "
-            f"classes that fail, and {most:,} may be left out (suppression_limit). What counts at all levels "
+            f"classes that fail, and {most:,} may be left out: {way}. What counts at all levels "
             "is how many rows people have (max_rows bounds it), and the intervals between dates"
             + ("; and who was alike in the releases that are out" if self.found.earlier else "")
         )

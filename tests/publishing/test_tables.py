@@ -16,6 +16,7 @@ from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
 from tests.cli.test_cli import run
+from tests.judge.nights import refused
 
 SUPPRESS = """
 [table]
@@ -48,7 +49,11 @@ def con(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> duckdb.DuckDBPyConne
 
 def publish(con: duckdb.DuckDBPyConnection, text: str, output: str, **more: Any) -> TablePublication:
     Path("table.toml").write_text(text)
-    return publish_table(con, "visits", "table.toml", register="r.duckdb", output=output, **more)
+    try:
+        return publish_table(con, "visits", "table.toml", register="r.duckdb", output=output, **more)
+    except RefusedError as error:
+        refused(con, error)
+        raise
 
 
 def cells(con: duckdb.DuckDBPyConnection, file: str) -> dict[tuple[str, str], str]:

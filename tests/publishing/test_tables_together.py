@@ -16,6 +16,7 @@ from sqlanon.policies.tables import read_table
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
 from tests.cells.regions import solver
+from tests.judge.nights import refused
 
 POLICY = """
 [table]
@@ -51,7 +52,11 @@ def publish(
     con: duckdb.DuckDBPyConnection, text: str, source: str, output: str, **more: Any
 ) -> TablePublication:
     Path("table.toml").write_text(text)
-    return publish_table(con, source, "table.toml", register="r.duckdb", output=output, **more)
+    try:
+        return publish_table(con, source, "table.toml", register="r.duckdb", output=output, **more)
+    except RefusedError as error:
+        refused(con, error)
+        raise
 
 
 def verdicts(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, tuple[Any, ...]]:
