@@ -50,19 +50,28 @@ create or replace macro sqlanon._in_hundred_years(moment, first_year) as
          when day(sqlanon._moved_to_years_from(moment, first_year)) = day(moment)
          then sqlanon._moved_to_years_from(moment, first_year) end;
 
+-- `date %d.%m.%Y or %Y-%m-%d` has several formats: exports have two where a cell was typed in another way.
+
 -- What a format of strptime matches, as a regular expression. (By %Y alone DuckDB reads 11.03.70 as of the
 -- year 70.)
 create or replace macro sqlanon._pattern_of_format(format) as
-    regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+    replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
         regexp_replace(format, '([^%A-Za-z0-9 ])', '\\\1', 'g'),
         '%Y', '[0-9]{4}', 'g'), '%y', '[0-9]{2}', 'g'), '%[dmHMS]', '[0-9]{1,2}', 'g'),
-        '%[A-Za-z]', '.+', 'g');
+        '%[A-Za-z]', '.+', 'g'), ' or ', '|');
+
+-- The formats one by one, first those with years of two digits: %Y would take these, too.
+create or replace macro sqlanon._formats_in(format) as
+    list_filter(string_split(format, ' or '), lambda each: contains(each, '%y'))
+    || list_filter(string_split(format, ' or '), lambda each: not contains(each, '%y'));
 
 -- The point in time of a text in this format; NULL: it is not written so. first_year: of the hundred years of
 -- which years of two digits are, if that is said.
 create or replace macro sqlanon._formatted_time(string, format, first_year := null) as
     case when regexp_full_match(trim(string), sqlanon._pattern_of_format(format))
-         then sqlanon._in_hundred_years(try_strptime(trim(string), format), first_year) end;
+         then sqlanon._in_hundred_years(
+             try_strptime(trim(string), sqlanon._formats_in(format)),
+             if(contains(format, '%Y') and regexp_matches(string, '[0-9]{4}'), null, first_year)) end;
 
 -- What parts the thousands of a number, and what stands before its decimals, if it is written as 1.234,5 is;
 -- empty: nothing does.
@@ -99,6 +108,10 @@ create or replace macro sqlanon._formats_tried() as [
     'date %Y.%m.%d', 'date %d.%m.%y from ' || sqlanon._first_birth_year(),
     'date %d/%m/%y from ' || sqlanon._first_birth_year(),
     'date %m/%d/%y from ' || sqlanon._first_birth_year(),
+    'date %d.%m.%Y or %Y-%m-%d', 'date %d/%m/%Y or %Y-%m-%d', 'date %m/%d/%Y or %Y-%m-%d',
+    'date %d.%m.%Y or %d.%m.%y from ' || sqlanon._first_birth_year(),
+    'date %d/%m/%Y or %d/%m/%y from ' || sqlanon._first_birth_year(),
+    'date %m/%d/%Y or %m/%d/%y from ' || sqlanon._first_birth_year(),
     'timestamp %d.%m.%Y %H:%M', 'timestamp %d.%m.%Y %H:%M:%S', 'timestamp %d/%m/%Y %H:%M',
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];

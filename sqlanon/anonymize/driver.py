@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, ClassVar
 
@@ -624,10 +625,18 @@ def _told_of_sets(
             values,
             looks,
             f"hierarchies=sqlanon.mask_hierarchy(..., {name!r})",
-            f"pandas.to_datetime(table[{name!r}], format='%d.%m.%Y'), or as they are written",
+            partial(_as_days, name),
         )
         for name, values, looks in columns_of_sets(con, tables["tbl"], qi, explained)
     ]
+
+
+def _as_days(name: str, said: str) -> str:
+    """What reads days of a type in pandas, which has one format at a time."""
+    format = said.partition(" ")[2]
+    if " " in format:
+        return f"write them in one way (they are {format})"
+    return f"pandas.to_datetime(table[{name!r}], format={format!r})"
 
 
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.suggestions import missing_column, nearest
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.core.toml import shown
 from sqlanon.measure.leaving import Leaving
 from sqlanon.measure.sets import columns_of_sets, told_of_sets
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
@@ -338,8 +339,13 @@ def tell_of_sets(
         return
     explained = lower(policy.hierarchies) | lower(policy.masks)
     for name, values, looks in columns_of_sets(session.con, source, policy.roles["qi"], explained):
-        by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {name}=FILE'
-        by_date = f"--types '{name}=date %d.%m.%Y', or as they are written"
+        option = shlex.quote(f"{name}=FILE")
+        by_mask = f'[hierarchies.{bare(name)}] builder = "mask" in a policy; else --hierarchy {option}'
+
+        def by_date(said: str, name: str = name) -> str:
+            option = shlex.quote(f"{name}={said}")
+            return f"[input] types.{bare(name)} = {shown(said)} in a policy; else --types {option}"
+
         remark(f"{input}: {told_of_sets(name, values, looks, by_mask, by_date)}")
 
 

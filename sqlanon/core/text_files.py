@@ -735,10 +735,15 @@ def readings(con: duckdb.DuckDBPyConnection, tbl: str, column: str, types: Seque
     return execute(con, call("_ways_to_read", tbl, column, [*types]).select("said", "shown", append=False))
 
 
-def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[Way]]:
-    """By column of text, the types with a format that it can be read by. tbl: a name for query_table."""
-    described = execute(con, exp.Describe(this=select(relation(tbl))))
-    texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
+def formats_of_texts(
+    con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str] | None = None
+) -> dict[str, list[Way]]:
+    """By column of text, the types with a format that it can be read by. tbl: a name for query_table.
+    columns: of text, if not all are wanted."""
+    texts = columns
+    if texts is None:
+        described = execute(con, exp.Describe(this=select(relation(tbl))))
+        texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
     found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
     return {name: readings(con, tbl, name, types) for name, types in found.items()}
 

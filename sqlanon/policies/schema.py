@@ -87,8 +87,9 @@ def wrong_type(said: str) -> str | None:
     if type_ in OF_TIME:
         if CENTURY.search(format) and "%y" not in format:
             return f"must have years of two digits (%y) where it says from which year they count, not {said}"
-        others = DIRECTIVE.sub("", format)
-        if others == format or "%" in others:
+        written = format.split(" or ")
+        others = [DIRECTIVE.sub("", each) for each in written]
+        if any(left == each or "%" in left for left, each in zip(others, written, strict=True)):
             return f"must have a format of strptime, such as {type_} %d.%m.%Y, not {said}"
         return None
     if type_ not in EXAMPLES:
@@ -329,8 +330,8 @@ INPUT = {
         Types,
         f"Types of columns in text files: {', '.join(TYPES)}, with the format of dates and numbers if it is "
         "another one: 'date %d.%m.%Y', 'double 1.234,5', 'date %d.%m.%y from 1927' (years of two digits are "
-        "1927 to 2026). Other columns are numbers or dates if every value "
-        "can be written back unchanged, and text otherwise.",
+        "1927 to 2026), 'date %d.%m.%Y or %Y-%m-%d' (some are written so, and some so). Other columns are "
+        "numbers or dates if every value can be written back unchanged, and text otherwise.",
         wrong=wrong_type,
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),

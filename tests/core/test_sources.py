@@ -201,10 +201,12 @@ def test_many_texts_without_a_hierarchy_are_told(con: duckdb.DuckDBPyConnection)
         "create table born as "
         "select strftime(date '1970-01-01' + i::integer, '%d.%m.%Y') as day from range(40) as r(i)"
     ).fetchall()
-    with pytest.warns(SetsWarning, match="look like days") as told:
+    with pytest.warns(SetsWarning, match="They are days") as told:
         sqlanon.frontier(con, "born", "day", k=5, methods="mondrian")
     assert {each.filename for each in told} == {__file__}, "where somebody called"
-    with pytest.warns(SetsWarning, match=r"They look like days, .*: pandas.to_datetime\(table\['day'\]"):
+    with pytest.warns(
+        SetsWarning, match=r"They are days, .*: pandas.to_datetime\(table\['day'\], format='%d.%m.%Y'\)$"
+    ):
         sqlanon.mondrian(con, "born", qi="day", k=5)
     with pytest.warns(SetsWarning, match=sentence) as told:
         sqlanon.mondrian(con, "town", qi=["plz", "ward"], k=5)

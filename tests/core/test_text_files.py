@@ -65,6 +65,20 @@ def test_no_dates(con: duckdb.DuckDBPyConnection, text: str | None, format: str)
     assert con.execute(f"select sqlanon._formatted_time(?, '{format}')", [text]).fetchall() == [(None,)]
 
 
+@pytest.mark.both_lines
+def test_days_that_are_written_in_two_ways(con: duckdb.DuckDBPyConnection) -> None:
+    """Only years of two digits are of the hundred years that are said."""
+    for text, iso, short in [
+        ("11.03.1970", date(1970, 3, 11), date(1970, 3, 11)), ("1970-03-11", date(1970, 3, 11), None),
+        ("11.03.70", None, date(1970, 3, 11)), ("11.03.20", None, date(2020, 3, 11)),
+        ("11.03.1920", date(1920, 3, 11), date(1920, 3, 11)), ("11.03.", None, None),
+    ]:  # fmt: skip
+        read = "select sqlanon._formatted_time($1, '%d.%m.%Y or {}')::date".format
+        assert con.execute(read("%Y-%m-%d"), [text]).fetchall() == [(iso,)]
+        query = "select sqlanon._formatted_time($1, '%d.%m.%Y or %d.%m.%y', 1927)::date"
+        assert con.execute(query, [text]).fetchall() == [(short,)]
+
+
 @examples(60)
 @given(
     first=st.integers(1850, 1999),

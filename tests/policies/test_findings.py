@@ -191,6 +191,15 @@ def test_words_are_asked_about_and_never_dropped(folder: Path) -> None:
     )
 
 
+def test_dates_in_two_forms_are_read_as_dates(folder: Path) -> None:
+    days = [f"{day:02}.{month:02}.19{50 + day}" for day in range(10, 28) for month in (1, 7)]
+    Path("p.csv").write_text("born\n" + "".join(f"{day}\n" for day in [*days, *days, "1970-03-11", "k.A."]))
+    repaired, said, _ = drafted("p.csv")
+    assert repaired == {"missing_in": {"born": ["k.A."]}, "types": {"born": "date %d.%m.%Y or %Y-%m-%d"}}
+    assert "born is read as date %d.%m.%Y or %Y-%m-%d (types)" in said
+    assert "%d.%m.%Y or %Y" in refused(2, "anonymize", "p.csv", "--types", "born=date %d.%m.%Y or %Y or x")
+
+
 def test_a_name_among_ages_is_counted_and_not_shown(folder: Path) -> None:
     Path("p.csv").write_text("age\nAnn Meier\n" + "".join(f"{age}\n" for age in range(20, 80)))
     result = run("init", "--seconds", "0", "p.csv")
