@@ -78,6 +78,8 @@ class LimitError(_ToldInNotebooks, SqlanonError):
 _IN_PYTHON = {
     "--accept ": '--accept evidence.leavers="why" is [accepted.evidence] leavers = "why" in the policy',
     "--values-may-change ": "--values-may-change is values_may_change under [judge] in the policy",
+    "--fold ": "--fold is fold under [input] in the policy",
+    "--words ": "--words is sqlanon.map_release, with values={COLUMN: {THEN: TODAY}} and adds=True",
     "--earlier ": '--earlier NAME=FILE is the parameter earlier={"NAME": "FILE"}',
     "register map ": "register map is sqlanon.map_release; without a register, write the words alike",
 }

@@ -210,7 +210,8 @@ class Movers:
             else "it was not kept which"
         )
         remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
-        if self.asked.unit is not None and (stay := self._staying(each)):
+        # what a row of then became is seen in the table of then alone
+        if again is None and self.asked.who and (stay := self._staying(each)):
             remedy += (
                 "if no row of then is a row of today, as with claims and visits, say that values of "
                 f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "

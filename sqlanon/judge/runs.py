@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any
 
 from sqlglot import exp
@@ -29,6 +30,7 @@ from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, select, table
+from sqlanon.core.toml import shown
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.joins import Pair
 from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
@@ -218,7 +220,7 @@ class Attempt:
         changing = lower(self.asked.values_may_change)
         stay = ",".join(name for name in each.sensitive if name.lower() not in changing)
         visits = ""
-        if again is None and self.asked.unit is not None and stay:
+        if again is None and self.asked.who and stay:
             visits = (
                 "if people come again with new rows, as with claims and visits, say that values of "
                 f"{stay} may change: --values-may-change {stay}; or else "
@@ -333,7 +335,7 @@ class Attempt:
                 for attack in asked
             )
             if people:
-                columns = ", ".join(found)
+                columns = [name for name in self.everybody.sensitive if name.lower() in lower(found)]
                 self.doubts.append(
                     Doubt(
                         "spelling",
@@ -342,7 +344,9 @@ class Attempt:
                         f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
                         "they are",
                         list(known.releases), people,
-                        f"say that they are ([input] fold), or are not (distinct_spellings, of {columns})",
+                        "say that they are the same in all files and releases: --fold "
+                        f"{quote(','.join(columns))}; or that they are not: [requirements] "
+                        f"distinct_spellings = {shown(columns)}",
                     )
                 )  # fmt: skip
 

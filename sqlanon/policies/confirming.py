@@ -27,7 +27,9 @@ def confirmed(path: Path, name: str) -> Policy:
     document, text = document_of(path)
     before = text.decode("utf-8-sig")
     if document.get("confirmed") is not False or not _LINE.search(before):
-        raise UseError(f"{path}: has no line confirmed = false, so that there is nothing to confirm")
+        by = document.get("confirmed")
+        is_done = f"is confirmed already ({by})" if by else "has no line confirmed = false"
+        raise UseError(f"{path} {is_done}: leave out --confirm, as there is nothing to confirm")
     line = f"confirmed = {shown(f'{name.strip()}, {date.today().isoformat()}')}"
     return read(path, {}, text=_LINE.sub(lambda _: line, before, count=1).encode())
 
@@ -69,7 +71,7 @@ def roles_of(policy: Policy) -> Iterator[str]:
     stay = [name for name in policy.roles.get("sensitive", []) if name not in policy.values_may_change]
     if policy.values_may_change:
         yield f"  may be others in another release: {', '.join(policy.values_may_change)}"
-    if policy.unit and stay:
+    if stay and (policy.unit or policy.roles.get("identifier")):
         yield (
             f"  supposed to stay what they are for each person: {', '.join(stay)} (if not, as with claims "
             f"and visits: --values-may-change {','.join(stay)})"

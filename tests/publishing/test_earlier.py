@@ -231,16 +231,21 @@ def test_claims_of_months(nights: Nights) -> None:
 BORN = [("Dan", "1993-01-17"), ("Cid", "1994-05-05")]
 
 
-def test_other_values_are_no_leavers(nights: Nights) -> None:
-    """Two of three people have another disease in June: their rows of May are theirs still."""
+@pytest.mark.parametrize("who", ['unit = "name"', 'identifier = ["name"]'])
+def test_other_values_are_no_leavers(nights: Nights, who: str) -> None:
+    """Two of three people have another disease in June: their rows of May are theirs still, once that is said
+    which the refusal names."""
     may = claims(*((name, born, 1, "flu") for name, born in BORN), ("Fay", "1992-11-30", 1, "gout"))
     june = claims(*((name, born, 1, "cold") for name, born in BORN), ("Fay", "1992-11-30", 1, "gout"))
-    tolerant = f"{CLAIMS}{CERTAIN} = 90\n"
+    policy = CLAIMS.replace('unit = "name"', who)
+    assert who in policy
+    tolerant = f"{policy}{CERTAIN} = 90\n"
     assert nights.publish("may", may, tolerant).verdict == HOLDS
     earlier = {"may": nights.load("may_again", may)}
     staying = tolerant.replace('values_may_change = ["disease"]', "")
     made = nights.publish("june", june, staying, earlier=earlier)
     assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
+    assert "--values-may-change disease" in made.text
     made = nights.publish("june", june, tolerant, earlier=earlier)
     assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
 
@@ -254,7 +259,11 @@ def test_a_row_that_nobody_has_any_more(nights: Nights) -> None:
     )  # fmt: skip
     june = [row for row in may if row["day"] == 1]
     tolerant = f"{CLAIMS}{CERTAIN} = 90\n"
+    staying = tolerant.replace('values_may_change = ["disease"]', "")
     assert nights.publish("may", may, tolerant).verdict == HOLDS
+    made = nights.publish("june", june, staying)
+    assert "--earlier may=FILE" in made.text
+    assert "--values-may-change" not in made.text  # alone it would tell nothing of those who moved
     made = nights.publish("june", june, tolerant)
     assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
     earlier = {"may": nights.load("may_again", may)}

@@ -41,7 +41,7 @@ from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import columns_of_forgotten, last_policy, listed, proposed
-from sqlanon.publishing.gate import Publication, check_output, stem
+from sqlanon.publishing.gate import Publication, check_output, check_place, stem
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
 from sqlanon.publishing.table_remedies import with_change
@@ -131,6 +131,7 @@ def _publish(given: Given) -> None:
     if given.dry_run and (given.map_words or given.words):
         option = "--map-words" if given.map_words else "--words"
         raise UseError(f"{option} writes into the register: not with --dry-run")
+    check_place(output)  # before anybody is asked
     policy = _confirmed(given) if given.confirm is not None else policies.load(given.published_policy)
     if given.confirm is None:
         before, policy = policy, _changing(given, policy)
