@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, SqlanonError, UseError
@@ -38,7 +39,10 @@ ALPHAS = (0.8, 0.5)
 SUPPRESSED = (0.02, 0.05)  # shares of the rows that may be left out
 MOST_COLUMNS = 3  # that are left out, one at a time
 BEFORE = "whoever is above a bound was so before, and this adds nobody: --accept-past accepts it"
-OF_PEOPLE = ("leavers", "moved")  # doubts about people as they were: no policy for today's table cures them
+# Doubts about what was then, and what words mean, which no policy for today's table cures.
+COME_FIRST = (
+    "leavers", "moved", "spelling", "quasi_identifiers", "sensitive_columns", "several_tables", "zone",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,8 @@ class Remedy:
     """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
     can be made so), or not tried (for lack of time). reason: the gate's first one for this verdict. loss: GCP
     in percent, of the release with the change; None where there is none. lines: as of a change. cells: of a
-    table of counts, how many it has, and how many of them are hidden or changed. is_of_people: it is not
-    known who has left or moved."""
+    table of counts, how many it has, and how many of them are hidden or changed. first: what is not known,
+    and no change tells."""
 
     change: str
     verdict: str
@@ -65,7 +69,7 @@ class Remedy:
     loss: float | None
     lines: Mapping[str, str]
     cells: tuple[int, int] | None = None
-    is_of_people: bool = False
+    first: Sequence[str] = ()
 
     @property
     def helps(self) -> bool:
@@ -107,11 +111,12 @@ def remedies(
     """Try changes of a policy on a table whose release is refused: which of them would go out, and what they
     cost.
 
-    The first one is the policy as it is; the only one, where it is not known who has left or moved, which no
-    policy for today's table cures. Then, one at a time and as far as the method knows them: what is
-    required of the release together with those that are out (composed_l), the same categories as the last one
-    (based_on), alpha, a larger l and k, more rows left out (suppression_limit), and the policy without one of
-    the quasi-identifiers. Each release is made and judged with all that is out, as `publish` would, and
+    The first one is the policy as it is; the only one, where something is not known that no policy for
+    today's table tells, such as who has left or moved: that comes first. Then, one at a time and as far as
+    the method knows them: what is required of the release together with those that are out (composed_l), the
+    same categories as the last one (based_on), alpha, a larger l and k, more rows left out
+    (suppression_limit), and the policy without one of the quasi-identifiers. Each release is made and judged
+    with all that is out, as `publish` would, and
     nothing of it stays.
 
     seconds: for all changes; what was not tried then is listed as such. All else: as of `publish`. Errors:
@@ -142,7 +147,7 @@ def remedies(
                 progress(number / len(tried), change.said)
             found.append(_tried(con, tbl, change, len(rules.roles["qi"]), left, dry))
             if not number:
-                if found[0].is_of_people:
+                if found[0].first:
                     break
                 began = time.monotonic()  # what it is compared with takes no time from the changes
     return found
@@ -179,6 +184,14 @@ def why_refused(error: RefusedError) -> str:
     return reason.removeprefix(said).partition(";")[0]
 
 
+def come_first(con: duckdb.DuckDBPyConnection, verdicts: str) -> list[str]:
+    """The names of what is in the way of a release, and no change of the policy tells."""
+    about = select(named_table(verdicts), "id").distinct().order_by("id")
+    of_them = exp.column("id").isin(*COME_FIRST)
+    found = execute(con, about.where(IN_THE_WAY, exp.column("attack").eq("evidence"), of_them))
+    return [f"evidence.{id}" for (id,) in found]
+
+
 def _tried(
     con: duckdb.DuckDBPyConnection, tbl: str, change: Change, columns: int, left: float,
     dry: Mapping[str, Any],
@@ -189,25 +202,25 @@ def _tried(
     def look(release: Release) -> None:
         losses.append(_loss(con, tbl, release, change.policy, columns))
 
-    def remedy(verdict: str, reason: str | None = None, is_of_people: bool = False) -> Remedy:
+    def remedy(verdict: str, reason: str | None = None, first: Sequence[str] = ()) -> Remedy:
         loss = losses[0] if losses else None
-        return Remedy(change.said, verdict, reason, loss, change.lines, is_of_people=is_of_people)
+        return Remedy(change.said, verdict, reason, loss, change.lines, first=first)
 
     began = time.monotonic()
     try:
         judged = publish(con, tbl, change.policy, made=look, **{**dry, "seconds": max(left, 1.0)})
     except RefusedError as error:
-        why, is_of_people = why_refused(error), False
+        why, first = why_refused(error), list[str]()
         if error.verdicts:
             verdicts = named_table(error.verdicts)
             rows = [*execute(con, select(verdicts, "attack", "id", "remedy").where(IN_THE_WAY))]
+            first = come_first(con, error.verdicts)
             execute(con, drop(verdicts))
-            is_of_people = any(attack == "evidence" and id in OF_PEOPLE for attack, id, _ in rows)
             if rows and all(way == ACCEPT_PAST for *_, way in rows):
                 why = BEFORE
         if error.verdict == NOT_KNOWN and time.monotonic() - began >= left:  # it was not tried to the end
             return remedy(NOT_TRIED)
-        return remedy(error.verdict, why, is_of_people)
+        return remedy(error.verdict, why, first)
     except SqlanonError as error:
         return remedy("refused", message_of(error))
     execute(con, drop(named_table(judged.verdicts)))

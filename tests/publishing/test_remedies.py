@@ -247,7 +247,7 @@ def test_nothing_is_tried_where_who_has_left_is_not_known(
     with pytest.raises(RefusedError, match="those who left"):
         sqlanon.publish(con, "people", policy, **later)
     [now] = sqlanon.remedies(con, "people", policy, **later)
-    assert now.is_of_people
+    assert now.first == ["evidence.leavers"]
 
 
 @pytest.mark.slow("17 s")

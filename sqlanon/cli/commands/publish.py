@@ -43,7 +43,7 @@ from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.auditing import columns_of_forgotten, last_policy, listed, proposed
 from sqlanon.publishing.gate import Publication, check_output, check_place, stem
 from sqlanon.publishing.register import opened
-from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, in_order
+from sqlanon.publishing.remedies import NOT_TRIED, Remedy, applied, come_first, in_order
 from sqlanon.publishing.table_remedies import with_change
 from sqlanon.publishing.tables import TablePublication, check_columns, publish_table
 
@@ -380,7 +380,9 @@ def _refusing(
         _tell(told)
         found = select(named_table(error.verdicts), "count(*) > 0").where(MAY_BE_HELPED)
         if helps and given.remedies is None:
-            remark(helps if execute(session.con, found) == [(True,)] else NONE_TELLS)
+            first = ", ".join(come_first(session.con, error.verdicts))
+            later = f"{first}: known or accepted first. Then {helps}" if first else helps
+            remark(later if execute(session.con, found) == [(True,)] else NONE_TELLS)
         named = select(named_table(error.verdicts), "min(attack || '.' || id)")
         [(name,)] = execute(session.con, named.where(OPEN))
         if helps and name is not None:
@@ -406,8 +408,8 @@ def _applied(given: Given, tried: Sequence[Remedy]) -> Remedy | None:
 def _tell_of_remedies(tried: Sequence[Remedy]) -> None:
     """What changes of the policy do, those that help first, with what to write into its file."""
     now, loss = tried[0], ""
-    if now.is_of_people:
-        remark("who has left or moved is not known, and no change that is tried would tell: none was tried")
+    if now.first:
+        remark(f"{', '.join(now.first)}: known or accepted first. No change would tell, and none was tried")
         return
     if now.loss is not None:
         loss = f" (now the loss is {now.loss:.3g} %: GCP, 100 % where nothing is left)"
