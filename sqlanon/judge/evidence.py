@@ -74,7 +74,7 @@ class Asked:
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
     of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
     spellings are different values; fold: those in which they are one in releases of before, too.
-    missing_counts: is a missing value one like any other?"""
+    missing_counts: is a missing value one like any other? are_rows_new: is no row in two of our releases?"""
 
     table: str
     qi: Sequence[str]
@@ -89,6 +89,7 @@ class Asked:
     distinct_spellings: Sequence[str] = ()
     fold: Sequence[str] = ()
     missing_counts: bool = False
+    are_rows_new: bool = False
 
     @property
     def who(self) -> list[str]:

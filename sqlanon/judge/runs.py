@@ -37,6 +37,7 @@ from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ACCEPT_LEAVERS = 'or accept it: --accept evidence.leavers="why"'
 
+BY_PLACE = "unsorted_matching"
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
 FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
@@ -453,6 +454,13 @@ class Attempt:
             self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
         return groups
 
+    def _of_same_rows(self, run: Run) -> Run:
+        """A run, moot where it matches rows by their place, and no row is in two of our releases."""
+        ours = {each.name for each in self.releases if not each.is_foreign}
+        if not self.asked.are_rows_new or run.attack != BY_PLACE or not ours.issuperset(run.releases):
+            return run
+        return replace(run, is_moot=True, reason="no row is in two releases ([judge] new_rows)")
+
     def _planned(self) -> list[tuple[Known, list[Run]]]:
         """The attacks on each sensitive column, with the releases that have it, and those on none."""
         planned = []
@@ -461,7 +469,8 @@ class Attempt:
         for names, sensitive in groups.items():
             known = self.known([each for each in self.releases if each.name in names], sensitive)
             these = []
-            for run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
+            for planned_run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
+                run = self._of_same_rows(planned_run)
                 about = run.attack, tuple(run.releases)
                 is_asked = self.newest is None or not run.releases or self.newest in run.releases
                 is_made = run.sensitive is None and about in subjects

@@ -220,7 +220,7 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
         policy.contradictions, policy.same_columns, policy.different_columns,
-        policy.distinct_spellings, policy.fold, policy.missing_counts,
+        policy.distinct_spellings, policy.fold, policy.missing_counts, policy.new_rows is not None,
     )  # fmt: skip
 
 

@@ -559,9 +559,12 @@ class _Run:
             raise InputError(f"{column} (judge.new_rows) is neither true nor false in {unknown:,} rows")
         out = sum(execute(self.con, count(named_table(each.table)))[0][0] for each in self.own)
         if before != out:
+            way = "a row that is out is not new, and rows are only added"
+            if before > out:
+                last = f"{self.own[-1].name} went out" if self.own else "before the first release"
+                way = f"rows that have not been released are new, all that came since {last}"
             raise InputError(
-                f"{column} (judge.new_rows) is false in {before:,} rows, and {out:,} rows are out: a row "
-                "that is out is not new, and rows are only added"
+                f"{column} (judge.new_rows) is false in {before:,} rows, and {out:,} rows are out: {way}"
             )
         if not new:
             raise InputError(f"{column} (judge.new_rows) is true in no row: there is nothing to release")

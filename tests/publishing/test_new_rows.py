@@ -14,6 +14,9 @@ import pytest
 
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.verdicts import Judge
 from sqlanon.policies.policy import load
 from sqlanon.publishing.gate import Publication, publish
 
@@ -109,6 +112,27 @@ def test_the_second_and_the_third_night_go_out(orders: Orders) -> None:
         released = orders.released(name)
         assert Counter(row[2] for row in released) == Counter(row[3] for row in orders.rows[before:])
         assert made.release.reached["k-anonymity"] >= 5
+
+
+@pytest.mark.parametrize(("are_new", "verdict"), [(False, "fails"), (True, None)])
+def test_rows_of_two_nights_are_not_matched_by_their_place(
+    con: duckdb.DuckDBPyConnection, are_new: bool, verdict: str | None
+) -> None:
+    """Though they are as many, and labels of one night are finer: no row is in both."""
+    sqlanon.register(con)
+    con.execute("create table people as from (values (21), (22), (23), (24)) as one(age)").fetchall()
+    con.execute("create table n1 as select '[21, 24]' as age from people").fetchall()
+    con.execute("create table n2 as select '[21, 22]' as age from people").fetchall()
+    asked = Asked("people", ["age"], are_rows_new=are_new)
+    nights = [Released(name, name, ["age"]) for name in ("n1", "n2")]
+    with WorkTables(con) as work:
+        made = Judge(
+            con, work, asked, nights, {"unsorted_matching.certain": 0.0}, newest="n2",
+            attacks=["unsorted_matching"],
+        ).judgement(lambda *_: None)  # fmt: skip
+        said = f"select max(verdict) from {made.said} where attack = 'unsorted_matching'"
+        [(found,)] = con.execute(said).fetchall()
+    assert found == verdict
 
 
 @pytest.mark.slow("4 s")
