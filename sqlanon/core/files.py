@@ -583,10 +583,18 @@ class Session:
                 written, delimiter = table, ","
                 told, encoding, compression = as_pattern(source.path), None, "uncompressed"
                 pattern = as_pattern(written)
-            text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles)
+            try:
+                text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles)
+                self._of_text(name, source, roles, text, written, told, encoding)
+            except text_files.RaggedError as error:
+                around = framed_files.write_table(
+                    path, compression, str(source), delimiter, self.folder / "around.csv"
+                )
+                way = f" ({around} by sqlanon init, and by anonymize and publish with its policy)"
+                raise text_files.RaggedError(f"{error}{way if around else ''}") from error
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
-        self._of_text(name, source, roles, text, written, told, encoding)
+            self._of_text(name, source, roles, text, written, told, encoding)
 
     def _printed(
         self, source: Place, path: Path, delimiter: str | None, names: Sequence[str],

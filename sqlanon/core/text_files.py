@@ -74,6 +74,10 @@ class NotUtf8Error(InputError):
     """A text file is in another encoding than is said, or in none that is known."""
 
 
+class RaggedError(InputError):
+    """Lines of a file of CSV have other numbers of fields than its header."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """What texts are read as: a type of DuckDB's, and how they are written, if not as SQL writes them."""
@@ -416,7 +420,7 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
     line = re.search(r"CSV Error on Line: (\d+)", message)
     at = f"{title}, line {line[1]}" if line else title
     if fields := _FIELDS.search(message):
-        return InputError(f"{at}: {fields[2]} fields, the header has {fields[1]}")
+        return RaggedError(f"{at}: {fields[2]} fields, the header has {fields[1]}")
     if "Invalid unicode" in message:
         return NotUtf8Error(f"{at}: this is not UTF-8 text; say what it is: --encoding NAME")
     if "unterminated quote" in message:

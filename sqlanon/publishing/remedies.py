@@ -287,8 +287,9 @@ def changes(policy: Policy, is_first: bool) -> Iterator[Change]:
         yield requiring(k=2 * required["k"])
         yield requiring(k=4 * required["k"])
     yield from _coarser(policy)
-    # Mondrian suppresses rows because of known releases only
-    if "suppression_limit" in takes and (policy.method != "mondrian" or "composed_l" in required):
+    # Mondrian suppresses rows because of known releases only, and none of people who have several
+    of_known = "composed_l" in required and policy.unit is None
+    if "suppression_limit" in takes and (policy.method != "mondrian" or of_known):
         for limit in SUPPRESSED:
             if limit > policy.parameters.get("suppression_limit", 0):
                 parameters = {**policy.parameters, "suppression_limit": limit}

@@ -220,7 +220,8 @@ def test_more_rows_may_be_left_out(folder: Path) -> None:
     aware = replace(policy, known="register", requirements={**policy.requirements, "composed_l": 2})
     by_levels = replace(policy, method="optimal", parameters={"suppression_limit": 0.02})
     more = ["suppression_limit = 0.02", "suppression_limit = 0.05"]
-    for each, wanted in ((policy, []), (aware, more), (by_levels, more[1:])):
+    of_people = replace(aware, unit="who")
+    for each, wanted in ((policy, []), (aware, more), (of_people, []), (by_levels, more[1:])):
         found = [change for change in changes(each, is_first=False) if "suppression" in change.said]
         assert [change.said for change in found] == wanted
         assert [{f"method.{name}": str(value) for name, value in change.policy.parameters.items()}
