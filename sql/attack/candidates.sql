@@ -238,11 +238,24 @@ create or replace macro sqlanon._attack(
         from (select fate, people, unnest(covers) as cover from fate) join known using (cover)
     ),
     shared as materialized (from sqlanon._intersected('part', 'known', 'marginal')),
+    -- a column that may change is of each release alone: where all of a class have the same candidates, what
+    -- others have takes nothing away
+    alone as (
+        from shared
+        where in_one and statements is null and list_contains(coalesce(changing, []::bigint[]), attribute)
+    ),
+    together as (
+        from shared
+        where not in_one or statements is not null
+              or not list_contains(coalesce(changing, []::bigint[]), attribute)
+    ),
     refined as materialized (
         from sqlanon._refined(
-            'shared', 'fate', 'cover', 'histogram',
+            'together', 'fate', 'cover', 'histogram',
             exact_cover
             and (len(sqlanon._list(releases)) > 1 or statements is not null or not in_one))
+        union all
+        from sqlanon._refined('alone', 'fate', 'cover', 'histogram', false)
     ),
     telling as materialized (
         from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')

@@ -11,7 +11,7 @@ import pytest
 import sqlanon
 from sqlanon.publishing import gate
 from tests.cli.test_cli import run
-from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, NOT_KNOWN, WRONG_USE, Nights, Row
+from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, KNOWING_ALL, NOT_KNOWN, WRONG_USE, Nights, Row
 from tests.publishing.test_people_kept import MONDAY, TUESDAY, people_of, rules
 
 # Eve and Fay, of a class of their own, leave; without them the others are as they were.
@@ -248,6 +248,21 @@ def test_other_values_are_no_leavers(nights: Nights, who: str) -> None:
     assert "--values-may-change disease" in made.text
     made = nights.publish("june", june, tolerant, earlier=earlier)
     assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
+
+
+@pytest.mark.slow("2 s")
+def test_values_that_may_change_contradict_nothing(nights: Nights) -> None:
+    """Fay has another disease in June: of three people, both classes have two diseases in common."""
+    may, june = (
+        claims(*((name, born, 1, disease) for (name, born), disease in zip(BORN, diseases, strict=True)))
+        + claims(("Fay", "1992-11-30", 1, of_fay))
+        for diseases, of_fay in ((("flu", "gout"), "hiv"), (("flu", "gout"), "cold"))
+    )
+    policy = f"{CLAIMS}{CERTAIN} = 0\n{KNOWING_ALL} = 0\n"
+    asked = {"attacks": [ATTACK, "exact_cover"]}
+    assert nights.publish("may", may, policy, **asked).verdict == HOLDS
+    earlier = {"may": nights.load("may_again", may)}
+    assert nights.publish("june", june, policy, earlier=earlier, **asked).verdict == HOLDS
 
 
 @pytest.mark.slow("4 s")
