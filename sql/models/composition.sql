@@ -523,7 +523,7 @@ create or replace macro sqlanon._needed_values(of_person, left_over, closed, tot
 --     'member'  s, person, known, space, u
 --     'value'   known, attribute, space, u, code
 --     'closed'  person, known, space, u, cap (what known releases close)
---     'needed'  person, known, attribute, space, needed (values that their rows must keep)
+--     'needed'  person, known, attribute, space, needed (values that their rows must keep), rows (of these)
 --     'mate'    person, known, mate, rows (the rivals in releases that close something)
 -- people_rows: person, known, n.
 create or replace macro sqlanon._composition_of_people(
@@ -561,7 +561,8 @@ create or replace macro sqlanon._composition_of_people(
     select 'closed' as fact, person, fate as known, space, u, min(cap) as cap
     from closed group by person, fate, space, u
     union all by name
-    select 'needed' as fact, person, fate as known, attribute, space, needed from needed
+    select 'needed' as fact, person, fate as known, attribute, space, needed, rows
+    from needed join of_person using (person, fate)
     union all by name
     select distinct 'mate' as fact, person, fate as known, mate, rows
     from mate semi join closed using (person, fate, release);
@@ -855,3 +856,14 @@ create or replace macro sqlanon._left_by_known(
     from query_table(targets)
     join (select target, known from query_table(known_values) where fact = 'target') using (target)
     left join least using (known), query_table(requirement);
+
+-- The same of people who have several rows, to whom the whole table as one class may leave fewer, too: by the
+-- rule that their rows are held to, which can say fewer than are left. composition: of
+-- _composition_of_people.
+create or replace macro sqlanon._exposed_people(composition, requirement) as table
+    with exposed as (
+        select distinct person, known, rows
+        from query_table(composition), query_table(requirement) as required
+        where fact = 'needed' and needed < required.req.composed_l
+    )
+    select coalesce(sum(rows), 0)::bigint as exposed from exposed;

@@ -356,7 +356,8 @@ class Anonymizer(ABC):
 
     def about_known(self) -> Mapping[str, Any]:
         """What known releases have given away already: exposed_rows (of the source, to which they leave fewer
-        values than composed_l), unbound_rows (in none of their classes: nothing is asked for these), and
+        values than composed_l; of people with several rows also those of which the rule asks less for another
+        reason), unbound_rows (in none of their classes: nothing is asked for these), and
         unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone).
         """
         return {}
@@ -515,8 +516,13 @@ class CodedAnonymizer(Anonymizer):
             self.chain.table("known_located"), self.chain.table("known_row"),
             self.chain.table("requirement"),
         )  # fmt: skip
-        [counts] = execute(self.con, left)
-        return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
+        [(exposed, unbound, unread)] = execute(self.con, left)
+        if self.unit is not None:
+            of_people = call(
+                "_exposed_people", self.chain.table("composition"), self.chain.table("requirement")
+            )
+            [(exposed,)] = execute(self.con, of_people)
+        return {"exposed_rows": exposed, "unbound_rows": unbound, "unread_rows": unread}
 
 
 def _title(macro: str, required: Mapping[str, Any]) -> str:
