@@ -37,7 +37,8 @@ from sqlanon.judge.people import FREQUENT, Everybody, formats_of, has
 
 ACCEPT_LEAVERS = 'or accept it: --accept evidence.leavers="why"'
 
-BY_PLACE = "unsorted_matching"
+# Attacks on two releases of the same rows.
+OF_SAME_ROWS = ("unsorted_matching", "complementary_release", "correspondence", "insert_only")
 SHARE = 10  # one row in so many, of a release and of today: then words that one side alone has are a doubt
 SHOWN = 3  # of these words
 FEW = 2  # rows that have a value: a column whose values are each somebody's own names people
@@ -455,9 +456,9 @@ class Attempt:
         return groups
 
     def _of_same_rows(self, run: Run) -> Run:
-        """A run, moot where it matches rows by their place, and no row is in two of our releases."""
+        """A run, moot where it is about rows that are in two releases, and no row is in two of ours."""
         ours = {each.name for each in self.releases if not each.is_foreign}
-        if not self.asked.are_rows_new or run.attack != BY_PLACE or not ours.issuperset(run.releases):
+        if not self.asked.are_rows_new or run.attack not in OF_SAME_ROWS or not ours.issuperset(run.releases):
             return run
         return replace(run, is_moot=True, reason="no row is in two releases ([judge] new_rows)")
 
