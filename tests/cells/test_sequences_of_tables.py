@@ -87,7 +87,10 @@ def of_piece(piece: str, world: World) -> Group:
         return frozenset(i for i, kind in enumerate(world.kinds) if str(kind[3]) == piece.split()[2])
     name, label = piece.split(" ", 1)
     if name == "other":
-        used = {each for table in world.tables for each in table.labels.get(label, ())}
+        used = {  # only what is in a row is told apart
+            key[table.dimensions.index(label)]
+            for table in world.tables if label in table.dimensions for key in table.cells
+        } - {"total"}  # fmt: skip
         covered = {value for each in used for value in LABELS[label][each]}
         covered |= {value for table in world.tables if table.filter and FILTERS[table.filter][0] == label
                     for value in FILTERS[table.filter][1]}  # fmt: skip
