@@ -710,11 +710,12 @@ def told_over_time(
         else:
             answers.setdefault(audience, []).append(place)
     for nth, (audience, places) in enumerate(answers.items()):
-        # what the last one tells with all before it; if that is anything, each beside those before it
-        told = [told_by(places[-1])]
-        if told[0].cells or told[0].before or told[0].doubts or told[0].judged is None:
-            told = [*map(told_by, places[:-1]), *told]
         names = [every[place].name for place in places]
+        # what the last one tells with all before it; if that is anything, or not with all (those of other
+        # periods can be of other people), each beside those before it
+        told = [last := told_by(places[-1])]
+        if last.cells or last.before or last.doubts or not {*names} <= {*last.together}:
+            told = [*map(told_by, places[:-1]), last]
         numbered = [name.partition(":")[0] for name in names]  # without what was asked
         made = _as_one(work, f"answers_{nth}", numbered, told)
         if audience and len({*answers} - {""}) > 1:

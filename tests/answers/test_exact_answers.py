@@ -145,9 +145,12 @@ def test_an_audit_by_a_stricter_rule_tells_which_answers_tell_too_much(
     stays: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     """Each is looked at beside those before it only where all of them together tell something."""
-    file, register = policy(tmp_path), tmp_path / "out.duckdb"
+    file, register = policy(tmp_path, more='growing = false\nperiod = "1"'), tmp_path / "out.duckdb"
     for question in ("select count(*) from stays", "select count(*) from stays where ward = 'South'"):
         ask(stays, file, question)
+    later = policy(tmp_path, more='growing = false\nperiod = "2"')  # of other people
+    for question in ("select count(*) from stays", "select count(*) from stays where age > 30"):
+        ask(stays, later, question)
     assert sqlanon.audit(stays, None, register=register).verdict == "holds"
     with duckdb.connect(register) as known:
         known.execute(
