@@ -109,8 +109,8 @@ create table spellings (
     column_name text not null,
     theirs text not null,
     ours text not null,
-    said_by text,
-    said_at timestamp
+    said_by text not null,
+    said_at timestamp not null
 );
 comment on table spellings is 'How releases of others spell values, and how we do.';
 comment on column spellings.release_id is 'The release.';

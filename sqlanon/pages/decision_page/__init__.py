@@ -316,7 +316,7 @@ def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
     said = facts["said"]
     told = []
     for each in said["words"]:
-        by = words("said_by_nobody") if each["by"] is None else f"{each['by']}, {words.day(each['at'])}"
+        by = f"{each['by']}, {words.day(each['at'])}"
         told.append(
             words.counted("said_words", each["words"], column=each["column"], release=each["release"], by=by)
         )
