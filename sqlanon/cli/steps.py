@@ -185,7 +185,8 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
     used = policy.named_columns()
     for name in policy.types:
         problem = missing_column([name], columns, input)
-        if problem and ({name.lower(), (nearest(name, columns) or "").lower()} & used):
+        is_meant = {name.lower(), (nearest(name, columns) or "").lower()} & used
+        if problem and (is_meant or policy.spelling.is_option("input.types")):
             raise policy.spelling.wrong("input.types", problem)
         if problem:
             remark(f"{input}: there is no column {name}, which input.types names; it is in no role")

@@ -265,21 +265,29 @@ def with_other_names(header: Sequence[str]) -> list[str]:
 def _renamed(header: Sequence[str], rename: Sequence[Sequence[str]], title: str) -> list[str]:
     """The names that columns get. Columns may have come and gone, if the others are in the order of rename,
     and each of those that are called alike has a neighbour of before: all of them that are written alike,
-    while of PLZ and plz one may be gone.
+    while of PLZ and plz one may be gone. If both are there, each is known by how it is written.
 
     Errors: InputError, if the header is another one."""
     known = [said[0] for said in rename]
     there = [i for i, name in enumerate(known) if name in header]
     still = [i for i, name in enumerate(header) if name in known]
-    folded = [name.lower() for name in known]
-    alike = [i for i, name in enumerate(folded) if folded.count(name) > 1]
+    by_folded = {name.lower(): [other for other in known if other.lower() == name.lower()] for name in known}
+    doubtful = {
+        folded for folded, names in by_folded.items()
+        if len(names) > 1 and any(names.count(name) > 1 or header.count(name) != 1 for name in names)
+    }  # fmt: skip
+    alike = [i for i, name in enumerate(known) if name.lower() in doubtful]
     if [known[i] for i in there] == [header[i] for i in still]:
         at = dict(zip(there, still, strict=True))
         if all(_neighbours(known, i) & _neighbours(header, at[i]) for i in alike if i in at):
             names = {at[i]: rename[i][-1] for i in there}
             return [names.get(i, name) for i, name in enumerate(header)]
     if len(rename) != len(header):
-        raise InputError(f"{title} has {len(header)} columns, and rename in [input] names {len(rename)}")
+        beside = ", ".join(dict.fromkeys(known[i] for i in alike)) or "others"
+        raise InputError(
+            f"{title} has {len(header)} columns, and rename in [input] names {len(rename)}: what stands "
+            f"beside {beside} is not as it was"
+        )
     i = next(i for i, name in enumerate(header) if name != known[i])
     raise InputError(f"{title}: column {i + 1} is {header[i]}, and {known[i]} by rename in [input]")
 

@@ -16,6 +16,7 @@ from sqlanon.attack.all_attacks import LATE, Outcome, check_tolerated, judged, w
 from sqlanon.core.comments import attacks as our_attacks
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
+from sqlanon.core.errors import RefusedError
 from sqlanon.core.files import column_names
 from sqlanon.core.plugins import ensure_plugged
 from sqlanon.core.release import Progress
@@ -34,9 +35,10 @@ from sqlanon.measure.leaving import Leaving
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
 IN_THE_WAY = "verdict in ('fails', 'not known') and accepted is null"  # of a release
 TIME = "time"  # of the doubt that nobody can accept: anything may have been found then
+WORDS = ("words that are written otherwise", "values that are called otherwise")
 STEPS = (
-    "words that are written otherwise", "values that are called otherwise", "values that are spelled alike",
-    "people who left", "what was so before", "columns of two names", "sensitive columns that were known",
+    "values that are spelled alike", "people who left", "what was so before", "columns of two names",
+    "sensitive columns that were known",
 )  # fmt: skip
 
 
@@ -80,7 +82,7 @@ class Judge:
     tolerated.
     doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked
     about before: those who have left are asked about, too, and movers are seen. columns: what leaves with the
-    newest release.
+    newest release. words_first: is it refused before any attack, if words may have changed?
     """
 
     con: duckdb.DuckDBPyConnection
@@ -103,6 +105,7 @@ class Judge:
     kept: Kept | None = None
     columns: Sequence[Leaving] = ()
     told: Sequence[Told] = ()
+    words_first: bool = False
 
     def __post_init__(self) -> None:
         self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
@@ -133,12 +136,19 @@ class Judge:
         return sorted(attack for (attack,) in execute(self.con, select(decide_nothing.subquery(), "attack")))
 
     def judgement(self, progress: Progress) -> Judgement:
-        """Make all attacks, and judge what they find."""
+        """Make all attacks, and judge what they find. Errors: RefusedError for words that come first."""
         outcomes: list[Outcome] = []
         past = None
-        left = ["the attacks", *STEPS]  # to be looked at
+        left = [*WORDS, "the attacks", *STEPS]  # to be looked at
         with Deadline(self.con, self.seconds, self.began) as deadline:
             self.attempt.deadline = deadline
+            for what, look in zip(WORDS, (self.attempt.doubt_spelling, self.attempt.doubt_new_words),
+                                  strict=True):  # fmt: skip
+                look()
+                left.remove(what)
+            if self.words_first and self._words:
+                about = [doubt.reason for doubt in self.doubts if doubt.words]
+                raise RefusedError(about, "", self.remarks, NOT_KNOWN, self._words)
             outcomes += self.attempt.outcomes(progress)
             left.remove("the attacks")
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
@@ -162,7 +172,7 @@ class Judge:
         """What is looked at after the attacks, as STEPS calls it."""
         attempt = self.attempt
         return [
-            attempt.doubt_spelling, attempt.doubt_new_words, attempt.doubt_readings, attempt.doubt_leavers,
+            attempt.doubt_readings, attempt.doubt_leavers,
             lambda: past.compare(measured),
             lambda: self._doubt_pairs(measured, progress),
             lambda: self._doubt_roles(measured, progress),
@@ -281,12 +291,17 @@ class Judge:
         )  # fmt: skip
         otherwise = HOLDS if self._idle else NOT_KNOWN
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name, otherwise=otherwise))
+        reasons = reasons_of(self.con, made)
+        return Judgement(self.con, verdict, made.name, reasons, self.remarks, past, self._words)
+
+    @property
+    def _words(self) -> dict[str, dict[str, dict[str, str]]]:
+        """By release and column the words of then, with those of today that may mean the same."""
         words: dict[str, dict[str, dict[str, str]]] = {}
         for doubt in self.doubts:
             if doubt.words and doubt.column is not None:
                 words.setdefault(doubt.releases[0], {})[doubt.column] = dict(doubt.words)
-        reasons = reasons_of(self.con, made)
-        return Judgement(self.con, verdict, made.name, reasons, self.remarks, past, words)
+        return words
 
 
 def _in_words(found: Iterable[Sequence[Any]]) -> str:

@@ -135,6 +135,7 @@ def publish(
     earlier: Mapping[str, Source] | None = None,
     seconds: float | None = None,
     all_attacks: bool = False,
+    words_first: bool = False,
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
@@ -157,10 +158,11 @@ def publish(
     on which they count, 2027-06-30. earlier: the tables that releases were made of, by their names in the
     register: who has left or moved since is asked about by them. seconds: after so many what was not found
     out is not known; a release that is not made by then is refused. all_attacks: make those attacks, too, of
-    which anything is tolerated. dry_run: nothing is written, not even to the register. wait: so many seconds
-    at most, while somebody else has the register. key_file: as of `sqlanon.mask`; with a key the register
-    gets a fingerprint of the source. made: is given the release before it is judged; its table is gone
-    afterwards.
+    which anything is tolerated. words_first: refused before anything is attacked if words of earlier releases
+    may be called otherwise today (RefusedError.words). dry_run: nothing is written, not even to the register.
+    wait: so many seconds at most, while somebody else has the register. key_file: as of `sqlanon.mask`; with
+    a key the register gets a fingerprint of the source. made: is given the release before it is judged; its
+    table is gone afterwards.
 
     Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
     are those who were asked about before and have left, if the policy says keep_people, or earlier has them.
@@ -216,7 +218,7 @@ def publish(
             try:
                 outcome = release, run.judged(
                     release, called, population, chosen, parameters or {}, max_targets, accept or {},
-                    accept_past, seconds, began, all_attacks,
+                    accept_past, seconds, began, all_attacks, words_first,
                 )  # fmt: skip
             except RefusedError as error:
                 if not left or not run.holds_back():
@@ -661,6 +663,7 @@ class _Run:
         seconds: float | None = None,
         began: float = 0,
         all_attacks: bool = False,
+        words_first: bool = False,
     ) -> Judgement:
         """What the judge says of a release together with those that are out.
 
@@ -691,7 +694,7 @@ class _Run:
                     self.register, self.out, self.asked, self.remarks, self.work, self.earlier
                 ),
                 columns=leaving(self.con, release.table, policy, self.source, release.leaving),
-                told=[self._told(release, name, deadline)],
+                told=[self._told(release, name, deadline)], words_first=words_first,
             )  # fmt: skip
         _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))

@@ -56,7 +56,7 @@ SETTINGS = [
     "disabled_optimizers = 'filter_pushdown,join_order,statistics_propagation,cte_inlining'",
     "TimeZone = 'Asia/Tokyo'",
     "Calendar = 'japanese'",
-    "memory_limit = '200MB'",
+    "memory_limit = '260MB'",
     "threads = 1",
 ]
 

@@ -757,7 +757,7 @@ class TestAttack:
             "truth": "s",
         }
         by_people = sqlanon.breaches(con, ["release"], **about, unit="person").fetchall()
-        assert by_people == sqlanon.breaches(con, ["release"], **about).fetchall()
+        assert sorted(by_people) == sorted(sqlanon.breaches(con, ["release"], **about).fetchall())
 
     def test_a_row_is_not_whose_it_is(self, con: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(sqlanon.InputError, match='id and unit are both column "visit"'):
@@ -809,7 +809,7 @@ class TestCommandLine:
         assert message not in self.run("check", "visits.csv", *qi, "--unit", "patient_id").stderr
         drafted = self.run("init", "--seconds", "0", "visits.csv")
         assert '# unit = "patient_id"  # 20 distinct in 60 rows' in drafted.stdout
-        assert "patient_id has 20 distinct values in 60 rows" in drafted.stderr
+        assert "patient_id repeats (3 rows each)" in drafted.stderr
 
     @pytest.mark.slow("commands in processes of their own")
     def test_a_check_of_people(self, visits: Path) -> None:

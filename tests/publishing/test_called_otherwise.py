@@ -267,6 +267,8 @@ def test_one_of_two_that_differ_in_case_may_be_gone() -> None:
     assert _renamed(["a", "x", "d", "e"], rename, "f.csv") == ["a", "x", "d_2", "e"]
     with pytest.raises(InputError, match="and rename in"):
         _renamed(["a", "d", "x"], rename, "f.csv")  # is it D, or the other one?
+    # both are there, though what stood beside them has gone, or is called otherwise
+    assert _renamed(["x", "D", "y", "d", "z"], rename, "f.csv") == ["x", "D", "y", "d_2", "z"]
 
 
 def test_a_file_with_both_names_is_refused() -> None:

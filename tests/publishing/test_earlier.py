@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.judge.runs import Attempt
 from sqlanon.publishing import gate
 from tests.cli.test_cli import run
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS, KNOWING_ALL, NOT_KNOWN, WRONG_USE, Nights, Row
@@ -131,7 +133,14 @@ def test_composed_l_reads_a_release_in_words_of_today(nights: Nights) -> None:
 
 
 @pytest.mark.slow("5 s")
-def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
+def test_words_are_shown_asked_about_and_mapped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attacked, outcomes = list[bool](), Attempt.outcomes
+
+    def counted(attempt: Attempt, progress: Any) -> Any:
+        attacked.append(True)
+        return outcomes(attempt, progress)
+
+    monkeypatch.setattr(Attempt, "outcomes", counted)
     Path("policy.toml").write_text(rules())
     for month, words in (("may", "FH"), ("june", ("Femme", "Homme"))):
         rows = [f"P{i},{words[i % 2]},{('flu', 'gout', 'hiv')[i % 3]}\n" for i in range(30)]
@@ -139,6 +148,7 @@ def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
     asked = ("--policy", "policy.toml", "--register", "r.duckdb", "--attacks", ATTACK, "-o")
     assert run("publish", "may.csv", *asked, "may_out.csv").exit_code == 0
     later = ("publish", "june.csv", *asked, "june_out.csv", "--earlier", "may_out=may.csv")
+    attacked.clear()
     refused = run(*later, "--map-words")  # nobody is there to answer
     assert refused.exit_code == 2
     assert "--map-words: nobody has answered" in refused.stderr
@@ -148,6 +158,7 @@ def test_words_are_shown_asked_about_and_mapped(folder: Path) -> None:
         assert con.execute(spelled).fetchall() == []
     done = run(*later, "--map-words", "--yes", "--accepted-by", "Ada", "--page", "june.html")
     assert done.exit_code == 0, done.output
+    assert attacked == [True]  # words come first
     said = json.loads(Path("june.json").read_text("utf-8"))["said"]
     assert [(each["column"], each["words"], each["by"]) for each in said["words"]] == [("zip", 2, "Ada")]
     page = Path("june.html").read_text("utf-8")

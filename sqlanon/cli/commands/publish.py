@@ -27,7 +27,7 @@ from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, format_of, progress_bar, show, show_table
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, drop, execute, named_table, relation, select
+from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.core.toml import shown
@@ -163,11 +163,11 @@ def _publish(given: Given) -> None:
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
 
-        def made_by(rules: Policy) -> Publication:
+        def made_by(rules: Policy, words_first: bool = False) -> Publication:
             with progress_bar() as progress:
                 return sqlanon.publish(
-                    session.con, source, rules, progress=progress, made=decision.look, **settings,
-                    **given.of("judge_seconds dry_run"), **by_whom,
+                    session.con, source, rules, progress=progress, made=decision.look,
+                    words_first=words_first, **settings, **given.of("judge_seconds dry_run"), **by_whom,
                 )  # fmt: skip
 
         def try_remedies(refused: sqlanon.RefusedError) -> bool:
@@ -186,7 +186,7 @@ def _publish(given: Given) -> None:
 
         with _refusing(session, given, WHAT_HELPS, try_remedies):
             try:
-                published = made_by(policy)
+                published = made_by(policy, given.map_words)
             except sqlanon.InputError as error:
                 if isinstance(error, UseError):
                     raise
@@ -198,9 +198,10 @@ def _publish(given: Given) -> None:
                     remark(WHAT_HELPS)
                 raise
             except sqlanon.RefusedError as refused:
-                if not (given.map_words and refused.words and _mapped(given, session, refused)):
+                if not (given.map_words and refused.words):
                     raise
-                published = made_by(policy)
+                _map_words(given, session, refused)
+                published = made_by(policy)  # judged whole, also if these words do not mean the same
         if changed is not None:
             policy, decision = changed, Decision(given, session, source, changed)
             with _refusing(session, given):
@@ -262,23 +263,21 @@ def _changing(given: Given, policy: Policy) -> Policy:
     return policy
 
 
-def _mapped(given: Given, session: Session, refused: sqlanon.RefusedError) -> bool:
-    """Words of earlier releases that may be words of today, shown, and asked about: has somebody said that
-    they are? Then the register says so, too."""
+def _map_words(given: Given, session: Session, refused: sqlanon.RefusedError) -> None:
+    """Show words of earlier releases that may be words of today, and ask: if somebody says that they are, the
+    register says so, too."""
     for release, columns in refused.words.items():
         for column, words in columns.items():
             pairs = ", ".join(f'"{then}" = "{today}"' for then, today in words.items())
             remark(f"{release}: {column}: {pairs}")
     if not given.yes and not says_yes("Do these words mean the same?", "--map-words"):
-        return False
+        return
     for release, columns in refused.words.items():
         sqlanon.map_release(
             session.con, release, register=given.register_file, values=columns, adds=True,
             by=given.accepted_by, wait=given.wait,
         )  # fmt: skip
-    execute(session.con, drop(named_table(refused.verdicts)))
     remark(f"{given.register_file}: noted. It is published with these words, if it holds")
-    return True
 
 
 def _note_words(given: Given, session: Session) -> None:
