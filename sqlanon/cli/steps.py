@@ -183,7 +183,7 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
     columns = column_names(session.con, source)
     policy.check_columns(columns, input)
     used = policy.named_columns()
-    for name in policy.types:
+    for name in (name for name in policy.types if name.lower() not in lower(policy.gone)):
         problem = missing_column([name], columns, input)
         is_meant = {name.lower(), (nearest(name, columns) or "").lower()} & used
         if problem and (is_meant or policy.spelling.is_option("input.types")):

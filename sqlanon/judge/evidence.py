@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import duckdb
 from sqlglot import exp
@@ -16,6 +17,9 @@ from sqlanon.core.statements import call, execute, literal, relation, render, se
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.joins import Joins, check_names
 from sqlanon.policies.schema import CONTRADICTIONS
+
+if TYPE_CHECKING:
+    from sqlanon.judge.movers import Kept
 
 LACKING = "quasi_identifiers"  # a doubt: a release has one that the people who are asked about lack
 
@@ -116,19 +120,27 @@ class Evidence:
     releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
     as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
     joined. pairs: columns of two names that may be one, by which they can be joined, too. known_before:
-    sensitive columns that are quasi-identifiers of some releases, of which. doubts: what nobody could read.
+    sensitive columns that are quasi-identifiers of some releases, of which. gone: quasi-identifiers that the
+    people lack, and that are kept of all who were in a release with them: NULL today. doubts: what nobody
+    could read. kept: what a register keeps about people.
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, releases: Sequence[Released]
-    ) -> None:
-        self.con, self.work, self.asked = con, work, asked
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, releases: Sequence[Released],
+        kept: Kept | None = None,
+    ) -> None:  # fmt: skip
+        self.con, self.work, self.asked, self.kept = con, work, asked, kept
         self.doubts: list[Doubt] = []
         self.columns = column_names(con, asked.table)
         renamed = [
             under_names_of_today(con, work, f"renamed_{number}", each)
             for number, each in enumerate(releases, 1)
         ]
+        self.gone = self._gone(renamed)
+        if self.gone:
+            unknown = [named(exp.cast(exp.null(), "text"), name) for name in self.gone]
+            people = work.make("people_with_gone", select(relation(asked.table), "*", *unknown))
+            self.asked, self.columns = replace(asked, table=people.name), [*self.columns, *self.gone]
         if asked.fold:
             renamed = self._folded(renamed)
         self.qi = self._of_all("qi", renamed, asked.qi)
@@ -144,6 +156,18 @@ class Evidence:
         joined = self._joined(renamed)
         self.releases = [self._read(number, each) for number, each in enumerate(joined, 1)]
         self._compare_spellings()
+
+    def _gone(self, releases: Sequence[Released]) -> list[str]:
+        ours, found, unknown = lower(self.columns), dict[str, str](), set[str]()
+        if any(each.nearest for each in releases):  # whose distances a missing value has no part in
+            return []
+        for each in releases:
+            lacking = {name.lower(): name for name in each.qi if name.lower() not in ours}
+            if self.kept is not None and each.name in self.kept.with_cells:
+                found = {**lacking, **found}
+            else:
+                unknown |= lacking.keys()
+        return [name for folded, name in found.items() if folded not in unknown]
 
     def _folded(self, releases: Sequence[Released]) -> list[Released]:
         """The releases, and the people, with one spelling of each value, which is the people's where they
@@ -180,6 +204,8 @@ class Evidence:
                 if each.is_foreign:
                     way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
                 id = LACKING if role == "qi" else "sensitive_columns"
+                again = None if self.kept is None or role != "qi" else self.kept.how_to_give(each.name)
+                way += "" if again is None else f", or give the table that it was made of again: {again}"
                 way += f", or if there is none any more, accept it: --accept evidence.{id}='why'"
                 self.doubts.append(
                     Doubt(

@@ -48,6 +48,11 @@ class Kept:
         return f"--earlier {shlex.quote(release)}=FILE" if is_told else None
 
     @property
+    def with_cells(self) -> list[str]:
+        """The releases of whose people the quasi-identifiers were kept."""
+        return [name for name, each in self.of.items() if each.has_cells]
+
+    @property
     def columns(self) -> list[str]:
         """The columns that tell who somebody is."""
         return [name for each in self.of.values() for name in each.identity or ()]
@@ -229,13 +234,16 @@ class Movers:
         """Of a release that nobody knows the movers of, for whatever reason."""
         if entered.identity is None and not self.asked.who:
             return  # nobody can be told from others, which is said
-        why = "it was not kept who had which quasi-identifiers when"
+        why, again = "it was not kept who had which quasi-identifiers when", None
         if entered.identity is not None:
             why = "the table lacks columns to tell who had which quasi-identifiers when"
+            if lower(entered.identity) <= self._columns:
+                again = self.kept.how_to_give(each.name)
+        remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
         self.doubts.append(
             Doubt(
                 "moved", f"{why} {each.name} went out: whoever has moved since is not seen", [each.name],
-                remedy=ACCEPT_MOVED,
+                remedy=f"{remedy}{ACCEPT_MOVED}",
             )
         )  # fmt: skip
 

@@ -108,7 +108,7 @@ class Judge:
     words_first: bool = False
 
     def __post_init__(self) -> None:
-        self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
+        self._evidence = Evidence(self.con, self.work, self.asked, self.releases, self.kept)
         self.asked = self._evidence.asked
         self.doubts += self._evidence.doubts
         for each in self.told:

@@ -199,7 +199,8 @@ class Reading:
                 raise self._wrong(f"{at}.{name}", f" {problem}")
 
     def _leave_out(self, gone: Collection[str]) -> None:
-        """Columns that files have no more: no key is about them, except for a unit, which has to be there."""
+        """Columns that files have no more: no key is about them, but for how values are read, as files of
+        before have them. A unit has to be there."""
         if not gone:
             return
         if (unit := self.sections["roles"].get("unit", "")).lower() in gone:
@@ -215,7 +216,7 @@ class Reading:
         for section in ("masks", "direct", "hierarchies"):
             self.sections[section] = left(self.sections[section])
         for section in ("roles", "method", "judge", "input"):
-            of_columns = self.sections[section].keys() - INPUT_OF_FILES
+            of_columns = self.sections[section].keys() - {*OF_FILES, "gone"}
             self.sections[section] |= {name: left(self.sections[section][name]) for name in of_columns}
 
     def _check_roles(self) -> None:
@@ -583,8 +584,7 @@ def read_answers(path: Path) -> answers.Answers:
     return answers.read(document, path)
 
 
-# The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
-INPUT_OF_FILES = {"names", "missing", "rename", "gone"}
+# The keys of [input] that say how files are read.
 OF_FILES = (
     "types", "names", "encoding", "missing", "trim", "fold", "missing_in", "digits", "rename", "called",
     "only_table",

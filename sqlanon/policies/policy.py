@@ -255,7 +255,7 @@ class Policy:
         roles = self.roles
         keep = [*roles.get("keep", []), *self.masks, *self.units()]
         keep += [] if self.household is None else [self.household]  # whose 01 and 1 are two
-        return self.raw(roles.get("qi", []), roles.get("sensitive", []), keep)
+        return self.raw([*roles.get("qi", []), *self.gone], roles.get("sensitive", []), keep)
 
     def raw(
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
@@ -285,7 +285,8 @@ class Policy:
         named |= {"input.trim": self.trim, "input.fold": self.fold}
         named |= {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
-            if problem := missing_column(used, columns, table):
+            there = [column for column in used if column.lower() not in lower(self.gone)]
+            if problem := missing_column(there, columns, table):
                 raise self.spelling.wrong(key, problem)
 
     def of_release(self, columns: Sequence[str]) -> Policy:

@@ -178,7 +178,9 @@ qi = ["born", "plz"]
 k = 2
 """
     policy = read(Path("p.toml"), {}, text=text.encode())
-    assert (policy.roles["qi"], policy.trim, policy.missing_in) == (["plz"], ["disease"], {})
+    assert policy.roles["qi"] == ["plz"]
+    assert (policy.trim, policy.missing_in) == (["born", "disease"], {"born": ["?"]})  # of files of before
+    policy.check_columns(["plz", "disease"], "june.csv")
     of_unit = text.replace("[requirements]", 'unit = "id"\n[requirements]')
     for other, wrong in ((of_unit, "says whose a row is"), (text.replace(', "plz"', ""), "names no column")):
         with pytest.raises(UseError, match=wrong):

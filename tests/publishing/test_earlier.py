@@ -113,6 +113,31 @@ def test_who_has_moved_is_found_where_they_were_under_other_words(
     assert (made.verdict, made.people(), people_of(made.rows, "moved")) == (FAILS, 2, [])
 
 
+def test_a_column_that_is_gone_is_known_by_the_table_of_then(nights: Nights) -> None:
+    """Each is alone in a class of both nights: by sex on Monday, by age on Tuesday, whose table lacks sex."""
+    four: list[Row] = [
+        {"name": name, "sex": sex, "age": age, "disease": disease}
+        for name, sex, age, disease in (
+            ("Ann", "f", 20, "flu"), ("Bob", "m", 20, "gout"), ("Cid", "m", 60, "acne"), ("Eve", "f", 60, "hiv")
+        )
+    ]  # fmt: skip
+    by_sex, by_age = (rules(most=most).replace("zip", qi) for qi, most in (("sex", 100), ("age", 0)))
+    assert nights.publish("monday", four, by_sex).verdict == HOLDS
+    tuesday: list[Row] = [{name: row[name] for name in ("name", "age", "disease")} for row in four]
+    refused = nights.publish("tuesday", tuesday, by_age)
+    assert refused.verdict == NOT_KNOWN
+    assert (
+        "Give it the column sex, or give the table that it was made of again: --earlier monday=FILE"
+        in str(refused.error)
+    )
+    again = {"monday": nights.load("monday_again", four)}
+    made = nights.publish("tuesday", tuesday, by_age, earlier=again)
+    assert (made.verdict, made.people(), people_of(made.rows, "quasi_identifiers")) == (FAILS, 4, [])
+    newcomer: Row = {"name": "Fay", "age": 20, "disease": "flu"}  # who was not there on Monday
+    made = nights.publish("tuesday", [*tuesday, newcomer], by_age, earlier=again)
+    assert (made.verdict, made.people()) == (FAILS, 4)
+
+
 @pytest.mark.slow("3 s")
 def test_composed_l_reads_a_release_in_words_of_today(nights: Nights) -> None:
     """And so do its classes and its cuts. Without the words it covers nobody of today."""
