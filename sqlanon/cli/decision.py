@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from sqlanon.tables.making import Making
 
 
-def check_language(language: str | None) -> None:
-    """Errors: UseError."""
+def check_language(language: str | None, page: Path | None, option: str = "--page") -> None:
+    """Errors: UseError. option: writes the page."""
     if language not in (None, *LANGUAGES):
         raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {language}")
+    if language is not None and page is None:
+        raise UseError(f"--language {language} needs {option} FILE: it is the language of that page")
 
 
 def check_decision(given: Given) -> None:
     """Can the page be written, if there is to be one? Errors: UseError."""
-    check_language(given.language)
+    check_language(given.language, given.decision_page)
     if given.decision_page is None:
-        if given.language is not None:
-            raise UseError(f"--language {given.language} needs --page FILE: it is the language of that page")
         return
     require_extra()
     from sqlanon.pages.decision_page import check_page, twin_of

@@ -124,18 +124,21 @@ def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
 
 def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom the table counts, what the judge says, how many cells leave."""
-    of, amounts = facts["table"], {}
-    for name in ("cells", "hidden", "breaking"):
-        amounts[name] = words.number(of[name])
+    tense = "" if facts["answer"] == "yes" else "_refused"
+    counts, leaves = table_told(facts["table"], tense, words)
+    return [counts, *_judged(facts, words), leaves]
+
+
+def table_told(of: Mapping[str, Any], tense: str, words: Words) -> tuple[str, str]:
+    """Whom a table counts, and how many cells leave, or (_refused) would leave."""
+    amounts = {name: words.number(of[name]) for name in ("cells", "hidden", "breaking")}
     whom = of["counted"] if of["people"] is None else "people"
     people = {} if of["people"] is None else {"people": words.number(of["people"])}
     by = words.names(of["dimensions"])
     counts = words(f"why_table_{whom}", dimensions=by, **people)
     if of["counted"] == "sums":
         counts = words("why_table_sums", dimensions=by, measure=of["measure"])
-    tense = "" if facts["answer"] == "yes" else "_refused"
-    leaves = words(f"why_cells{tense}", **amounts)
-    return [counts, *_judged(facts, words), leaves]
+    return counts, words(f"why_cells{tense}", **amounts)
 
 
 def alike_told(facts: Mapping[str, Any], words: Words) -> list[str]:

@@ -142,9 +142,12 @@ class Words:
 
     def number(self, value: float) -> str:
         """As it is written in the language: 1,234.5."""
+        return self.marked(f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}")
+
+    def marked(self, written: str) -> str:
+        """A number in English with the marks of the language."""
         thousands, decimal = _MARKS[self.language]
-        written = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
-        return "".join({",": thousands, ".": decimal}.get(letter, letter) for letter in written)
+        return written.translate({ord(","): thousands, ord("."): decimal})
 
     def day(self, at: str) -> str:
         """A day as it is written in the language, of a text that begins with it: 2026-01-31."""
