@@ -84,12 +84,15 @@ create or replace macro sqlanon._stated_in_words(stated) as table
     from counted;
 
 -- The attacks that were made and of which nothing was stated: attack, sensitive, runs, certain and sure_90
--- (subjects, in percent, of the run with most).
+-- (subjects, in percent, of the run with most), releases (of this run), reason (why too little was found, in
+-- one of them).
 create or replace macro sqlanon._unstated_attacks(verdicts, judged) as table
     with verdict as (from query_table(verdicts) where judged_at = judged::timestamp)
     select attack, sensitive, count(distinct releases) as runs,
            max(value) filter (id in ('certain', 'pvp_100')) as certain,
-           max(value) filter (id = 'sure_90') as sure_90
+           max(value) filter (id = 'sure_90') as sure_90,
+           coalesce(max_by(releases, value) filter (id in ('certain', 'pvp_100')), min(releases)) as releases,
+           max(reason) as reason
     from verdict
     where status = 'done' and attack not in (select attack from verdict where verdict is not null)
     group by attack, sensitive

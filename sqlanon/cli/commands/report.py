@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.cli.app import Topic
-from sqlanon.cli.decision import check_language
+from sqlanon.cli.decision import check_page_language
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -57,7 +57,7 @@ def report(given: Given) -> None:
     require_extra()
     if given.page_file is None:
         raise UseError("give -o, the file that the page goes to, such as -o report.html")
-    check_language(given.language, given.page_file)
+    check_page_language(given.language, given.page_file)
     if given.policy_file is not None and (of_cells := read_table(given.policy_file)) is not None:
         write_page(
             of_cells, given.releases, given.policy_file, given.key_file, given.page_file, given.force,

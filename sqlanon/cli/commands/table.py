@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
-from sqlanon.cli.decision import check_language
+from sqlanon.cli.decision import check_page_language
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
 from sqlanon.cli.printed import (
@@ -235,7 +235,7 @@ def bounds(given: Given) -> None:
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
-    check_language(given.language, given.page)
+    check_page_language(given.language, given.page)
     if given.page is not None:
         require_extra()
         check_output(Place(given.page), given.force)
