@@ -27,27 +27,24 @@ UNSTATED = {
 
 def in_words(data: Data, growth: Mapping[str, Sequence[Mapping[str, Any]]], words: Words) -> dict[str, Any]:
     """What the template in_words.html reads. growth: as the page has it."""
-    facts = data.facts
-    told = {
-        **facts,
-        "bounds": [
-            {**each, "releases": _few(each["releases"])}
-            for each in (*_worst(facts["bounds"]), *_unstated(data, growth))
-        ],
-    }
-    is_asked = any(each["attack"] != "evidence" for each in facts["bounds"])
+    facts, qi = data.facts, data.about["qi"]
+    every, secret = [name for name, *_ in data.counts.in_releases], words.names(data.about["sensitive"])
+    bounds = []
+    for each in (*_worst(facts["bounds"]), *_unstated(data, growth)):
+        sensitive = each["sensitive"] if each["value"] is not None or each["attack"] == "evidence" else secret
+        bounds.append({**each, "releases": _few(each["releases"] or every), "sensitive": sensitive})
+    told = {**facts, "bounds": bounds}
     unseen = []
     for row in data.not_attacked:
-        releases = _few(row["releases"] or [each["name"] for each in data.releases])
-        about = {**row, "sensitive": words.names(data.about["sensitive"]), "releases": releases}
-        why = words.wording(as_shown(row["reason"]))
-        unseen.append((words.question(about, data.about["qi"]), why))
+        about = {**row, "sensitive": secret, "releases": _few(row["releases"] or every)}
+        unseen.append((words.question(about, qi), words.wording(as_shown(row["reason"]))))
     outside = words("unseen_outside", register=data.register.name)
-    told_besides = [*remarks_told(data.remarks, words), outside, words("unseen_knowledge")]
+    besides = [*remarks_told(data.remarks, words), outside, words("unseen_knowledge")]
+    is_asked = facts["answer"] != "yes" or any(each["attack"] != "evidence" for each in facts["bounds"])
     return {
         "words": words, "facts": facts, "badges": BADGES,
-        "unseen": [*unseen, *((sentence, "") for sentence in told_besides)],
-        "tone": TONES[facts["answer"]] if is_asked or facts["answer"] != "yes" else "none",
+        "unseen": [*unseen, *((sentence, "") for sentence in besides)],
+        "tone": TONES[facts["answer"]] if is_asked else "none",
         "why": judged_told(facts, words) if is_asked else [],
         "attacks": attacks_told(told, words), "no_attacks": "unseen_everything",
         "open": open_told(told, words), "accepted": accepted_told(facts, words),
@@ -72,11 +69,12 @@ def _few(releases: Sequence[str]) -> list[str]:
 def _worst(bounds: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Of what was found of each release, or of each two, the worst of each verdict; all that is not known
     besides."""
-    of_attacks: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    for each in sorted(bounds, key=lambda each: (each["people"] or 0, each["value"] or 0)):
-        key = [each[of] for of in ("attack", "id", "sensitive", "verdict", "accepted")]
-        of_attacks[(*key, each["reason"] if each["attack"] == "evidence" else None)] = each
-    return [*of_attacks.values()]
+    worst = {
+        tuple(each[of] for of in ("attack", "id", "sensitive", "verdict", "accepted")): each
+        for each in sorted(bounds, key=lambda each: (each["people"] or 0, each["value"] or 0))
+        if each["attack"] != "evidence"
+    }
+    return [*worst.values(), *(each for each in bounds if each["attack"] == "evidence")]
 
 
 def _unstated(
