@@ -185,23 +185,21 @@ def test_of_many_releases_the_worst_is_told(page: AuditPage) -> None:
         for at in range(20)
     ]
     data = replace(page.data, facts={**page.data.facts, "bounds": bounds, "answer": "no"})
-    growth = {"disease": [{**row, "located": 75} for row in data.growth]}
-    told = in_words(data, growth, Words("en"))
+    told = in_words(data, Words("en"))
     answers = [
         (one["name"], one["badge"], one["of"], one["wording"])
         for each in told["attacks"] for one in each["answers"]
     ]  # fmt: skip
-    lost = "25\N{NO-BREAK SPACE}% of the people are in no class of a release that they should be in"
     unread = (
         f"{HOSTILE}: nobody understands 1 of its values, in 1 cells, such as … in age: too little is found"
     )
     assert answers == [
         ("skyline.certain", "too much", "13", []), ("skyline.certain", "allowed", "6", []),
-        ("intersection_attack.sure_90", "not known", f"ours and {HOSTILE}", [lost]),
+        ("intersection_attack.sure_90", "not known", f"ours and {HOSTILE}", [unread]),
         *[("linking.certain", "not known", HOSTILE, [unread])] * 2,
     ]  # fmt: skip
     none = replace(data, facts={**data.facts, "bounds": [], "answer": "yes"})
-    assert in_words(none, growth, Words("de"))["tone"] == "none"
+    assert in_words(none, Words("de"))["tone"] == "none"
 
 
 @pytest.mark.parametrize(

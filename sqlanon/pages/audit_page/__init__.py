@@ -65,7 +65,7 @@ def make(
     ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
     data = Data(
         register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
-        of_audit("_stated_verdicts", f"{ALIAS}.acceptances"), summary, of_audit("_unstated_attacks"),
+        of_audit("_stated_verdicts", f"{ALIAS}.acceptances"), summary, of_audit("_unstated_measures"),
         of_audit("_not_attacked"), verdict, reasons, list(dict.fromkeys(remarks)), facts,
     )  # fmt: skip
     specs = charts(data)
@@ -84,7 +84,7 @@ def text_of(data: Data, specs: Mapping[str, Mapping[str, Any]], language: str) -
         f"audit_page/{'in_words' if is_translated else 'page'}.html", specs, data=data,
         releases=_releases(data), growth=growth, wording=wording, shows_values=values_are_shown(),
         remarks=remarks_told(data.remarks, english),
-        **(in_words(data, growth, Words(language)) if is_translated else {}),
+        **(in_words(data, Words(language)) if is_translated else {}),
     )  # fmt: skip
 
 

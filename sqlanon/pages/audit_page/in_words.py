@@ -6,31 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
+from sqlanon.pages import decision_page
 from sqlanon.pages.audit_page.data import Data
-from sqlanon.pages.decision_page import (
-    BADGES,
-    TONES,
-    accepted_told,
-    attacks_told,
-    judged_told,
-    open_told,
-    taken_as_true,
-)
+from sqlanon.pages.decision_page import BADGES, TONES
 from sqlanon.pages.decision_page.words import Words, as_shown
 
 NAMED = 4  # releases of which all are named
-UNSTATED = {
-    "value": None, "unit": "%", "people": None, "counted": "people", "at_most": None, "before": None,
-    "tolerated": None, "verdict": None, "accepted": None, "remedy": None,
-}  # fmt: skip
 
 
-def in_words(data: Data, growth: Mapping[str, Sequence[Mapping[str, Any]]], words: Words) -> dict[str, Any]:
-    """What the template in_words.html reads. growth: as the page has it."""
+def in_words(data: Data, words: Words) -> dict[str, Any]:
+    """What the template in_words.html reads."""
     facts, qi = data.facts, data.about["qi"]
     every, secret = [name for name, *_ in data.counts.in_releases], words.names(data.about["sensitive"])
     bounds = []
-    for each in (*_worst(facts["bounds"]), *_unstated(data, growth)):
+    for each in (*_worst(facts["bounds"]), *_unstated(data)):
         sensitive = each["sensitive"] if each["value"] is not None or each["attack"] == "evidence" else secret
         bounds.append({**each, "releases": _few(each["releases"] or every), "sensitive": sensitive})
     told = {**facts, "bounds": bounds}
@@ -45,10 +34,10 @@ def in_words(data: Data, growth: Mapping[str, Sequence[Mapping[str, Any]]], word
         "words": words, "facts": facts, "badges": BADGES,
         "unseen": [*unseen, *((sentence, "") for sentence in besides)],
         "tone": TONES[facts["answer"]] if is_asked else "none",
-        "why": judged_told(facts, words) if is_asked else [],
-        "attacks": attacks_told(told, words), "no_attacks": "unseen_everything",
-        "open": open_told(told, words), "accepted": accepted_told(facts, words),
-        "said": taken_as_true(facts, words),
+        "why": decision_page.judged_told(facts, words) if is_asked else [],
+        "attacks": decision_page.attacks_told(told, words), "no_attacks": "unseen_everything",
+        "open": decision_page.open_told(told, words), "accepted": decision_page.accepted_told(facts, words),
+        "said": decision_page.taken_as_true(facts, words),
     }  # fmt: skip
 
 
@@ -77,34 +66,18 @@ def _worst(bounds: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [*worst.values(), *(each for each in bounds if each["attack"] == "evidence")]
 
 
-def _unstated(
-    data: Data, growth: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> Iterator[dict[str, Any]]:  # fmt: skip
-    """What was found of which nothing was stated: no more than measured, or not known where too little is
-    found."""
-    stated = {(each["attack"], each["id"], each["sensitive"]) for each in data.facts["bounds"]}
-    for column, rows in growth.items():
-        last = rows[-1]
-        if last["together"] is not None and (INTERSECTION, "sure_90", column) not in stated:
-            lost = 100 - (last["located"] or 0)
-            reason = f"{lost:.4g} % of the people are in no class of a release that they should be in"
-            people = round(last["together"] * last["targets"] / 100)
-            found = {"id": "sure_90", "value": last["together"], "people": people}
-            releases = [row["release"] for row in rows]
-            yield _measured(INTERSECTION, column, reason if lost > 0 else None, releases, found)
+def _unstated(data: Data) -> Iterator[dict[str, Any]]:
+    """The most telling measure of what nothing was stated of; where too little is found it is not known."""
     for row in data.unstated:
-        if row["attack"] != INTERSECTION:
-            id = "sure_90" if row["certain"] is None else "certain"
-            found = {"id": id, "value": row[id]}
-            yield _measured(row["attack"], row["sensitive"], row["reason"], row["releases"], found)
-
-
-def _measured(
-    attack: str, sensitive: str | None, reason: str | None, releases: Sequence[str],
-    found: Mapping[str, Any],
-) -> dict[str, Any]:  # fmt: skip
-    is_known, shown = reason is None and found["value"] is not None, as_shown(reason or "")
-    return {
-        **UNSTATED, **found, "attack": attack, "sensitive": sensitive, "releases": releases,
-        "verdict": None if is_known else "not known", "reason": shown, "wording_hidden": shown is None,
-    }  # fmt: skip
+        is_of_people = row["attack"] == INTERSECTION
+        if is_of_people == (row["id"] == "sure_90"):
+            is_known, reason = (
+                row["reason"] is None and row["value"] is not None,
+                as_shown(row["reason"] or ""),
+            )
+            yield {
+                **row, "people": row["people"] if is_of_people else None, "counted": "people",
+                "at_most": None, "before": None, "tolerated": None, "accepted": None, "remedy": None,
+                "verdict": None if is_known else "not known", "reason": reason,
+                "wording_hidden": reason is None,
+            }  # fmt: skip
