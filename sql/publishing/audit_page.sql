@@ -84,8 +84,8 @@ create or replace macro sqlanon._stated_in_words(stated) as table
     from counted;
 
 -- What was measured of attacks of which nothing was stated, and of the intersection attack beside what was:
--- attack, sensitive, id (certain, pvp_100 or sure_90), runs; of the run that finds most value, unit, people and
--- releases; reason (why too little was found, in one of them).
+-- attack, sensitive, id (certain, pvp_100 or sure_90), runs; of the run that finds most value, unit, people
+-- and releases; reason (why too little was found, in one of them).
 create or replace macro sqlanon._unstated_measures(verdicts, judged) as table
     with verdict as (from query_table(verdicts) where judged_at = judged::timestamp),
     stated as (from verdict where verdict is not null)
