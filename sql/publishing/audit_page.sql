@@ -83,17 +83,20 @@ create or replace macro sqlanon._stated_in_words(stated) as table
            || '. Of what was not stated, nothing is said.' as sentence
     from counted;
 
--- The attacks that were made and of which nothing was stated: attack, sensitive, runs, certain and sure_90
--- (subjects, in percent, of the run with most).
-create or replace macro sqlanon._unstated_attacks(verdicts, judged) as table
-    with verdict as (from query_table(verdicts) where judged_at = judged::timestamp)
-    select attack, sensitive, count(distinct releases) as runs,
-           max(value) filter (id in ('certain', 'pvp_100')) as certain,
-           max(value) filter (id = 'sure_90') as sure_90
-    from verdict
-    where status = 'done' and attack not in (select attack from verdict where verdict is not null)
-    group by attack, sensitive
-    order by attack, sensitive;
+-- What was measured of attacks of which nothing was stated, and of the intersection attack beside what was:
+-- attack, sensitive, id (certain, pvp_100 or sure_90), runs; of the run that finds most value, unit, people
+-- and releases; reason (why too little was found, in one of them).
+create or replace macro sqlanon._unstated_measures(verdicts, judged) as table
+    with verdict as (from query_table(verdicts) where judged_at = judged::timestamp),
+    stated as (from verdict where verdict is not null)
+    select attack, sensitive, id, count(distinct releases) as runs, max(value) as value,
+           any_value(unit) as unit, max_by(people, value) as people,
+           coalesce(max_by(releases, value), min(releases)) as releases, max(reason) as reason
+    from verdict anti join stated using (attack, id, sensitive)
+    where status = 'done' and id in ('certain', 'pvp_100', 'sure_90')
+      and (attack = 'intersection_attack' or attack not in (select attack from stated))
+    group by attack, sensitive, id
+    order by attack, sensitive, id;
 
 -- What was not found out: attack, status (does not apply, failed), runs, reason and releases (of one of
 -- them).

@@ -16,7 +16,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.measure.leaving import Leaving
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.policy import Policy
-from sqlanon.policies.schema import LANGUAGES
+from sqlanon.policies.schema import check_language
 from sqlanon.policies.tables import TablePolicy
 
 if TYPE_CHECKING:
@@ -28,18 +28,17 @@ if TYPE_CHECKING:
     from sqlanon.tables.making import Making
 
 
-def check_language(language: str | None) -> None:
-    """Errors: UseError."""
-    if language not in (None, *LANGUAGES):
-        raise UseError(f"--language must be one of {', '.join(LANGUAGES)}, not {language}")
+def check_page_language(language: str | None, page: Path | None, option: str = "--page") -> None:
+    """Errors: UseError. option: writes the page."""
+    check_language(language, "--language")
+    if language is not None and page is None:
+        raise UseError(f"--language {language} needs {option} FILE: it is the language of that page")
 
 
 def check_decision(given: Given) -> None:
     """Can the page be written, if there is to be one? Errors: UseError."""
-    check_language(given.language)
+    check_page_language(given.language, given.decision_page)
     if given.decision_page is None:
-        if given.language is not None:
-            raise UseError(f"--language {given.language} needs --page FILE: it is the language of that page")
         return
     require_extra()
     from sqlanon.pages.decision_page import check_page, twin_of

@@ -79,7 +79,7 @@ sqlanon register forget register.duckdb who.csv --policy keeping.toml --wait 60
 sqlanon register withdraw register.duckdb april
 sqlanon register withdraw register.duckdb 1
 sqlanon audit register.duckdb --targets people.csv --policy confirmed.toml
-sqlanon audit register.duckdb --targets people.csv --policy confirmed.toml --format json
+sqlanon audit register.duckdb --targets people.csv --policy confirmed.toml -o audit.html --language de
 sqlanon m-invariant people.csv --id name --qi age,zip --sensitive sex --m 2 --state state.parquet -o first.csv
 sqlanon m-invariant people.csv --id name --qi age,zip --sensitive sex --m 2 --previous state.parquet \
 --state next.parquet -o second.csv
@@ -92,7 +92,7 @@ sqlanon table unsafe people.csv --dimensions sex --measure age --dominance 75,85
 sqlanon table suppress people.csv --dimensions zip,sex --threshold 2 -o hidden.csv
 sqlanon table suppress people.csv --dimensions sex --measure age --p 10
 sqlanon table bounds hidden.csv --dimensions zip,sex
-sqlanon table bounds rounded.csv --dimensions zip,sex --base 5
+sqlanon table bounds rounded.csv --dimensions zip,sex --base 5 --page rounded.html --language fr
 sqlanon table round people.csv --dimensions zip,sex --base 5
 sqlanon table round people.csv --dimensions sex --base 3 --rounding controlled
 sqlanon table keys people.csv --dimensions zip,sex --unit name --key-file key.txt --largest 2 --variance 1

@@ -221,7 +221,7 @@ class Given:
         "also if it is refused; and decision.json with the same facts for programs.", "--page")
     language: str | None = option(
         "LANGUAGE", f"The language of the page: {', '.join(LANGUAGES)}.",
-        unsaid="judge.language of the policy")
+        unsaid="judge.language of the policy, or en")
     level: str = option(
         "LEVEL", f"Who gets the releases, which [tolerated] follows: {', '.join(LEVELS)}.", "--for",
         default=next(iter(LEVELS)))

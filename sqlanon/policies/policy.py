@@ -136,7 +136,7 @@ class Policy:
     most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
     known; keep_people: does the register keep who was asked about? new_rows: the column that says which rows
     have come since the last release, and leave; hold_back: the share of people who may be left out because
-    attacks find them; max_atoms: as of tables_together; language: of the decision page; values_may_change:
+    attacks find them; max_atoms: as of tables_together; language: of pages; values_may_change:
     columns whose values may be others in another release; contradictions: percent of those located in a
     release of others whose class there may have none of their values; same_columns, different_columns: sets
     of names of columns that are one in all releases, or are not. known: "register", where those releases are

@@ -15,6 +15,7 @@ from typing import Any, get_args, get_origin
 from sqlanon.anonymize.methods import METHODS as BY_NAME
 from sqlanon.anonymize.methods import of_others
 from sqlanon.core.comments import parameters
+from sqlanon.core.errors import UseError
 from sqlanon.core.limits import MEMORY, SPILL, wrong_memory, wrong_size
 from sqlanon.core.models import Requirement, added, models
 from sqlanon.core.suggestions import suggestion
@@ -32,6 +33,13 @@ Types = dict[str, str]
 # In place of releases that are named: those that are out by the register.
 REGISTER = "register"
 LANGUAGES = ("en", "de", "fr")  # of pages that somebody signs
+
+
+def check_language(language: str | None, spelled: str) -> None:
+    """Errors: UseError."""
+    if language not in (None, *LANGUAGES):
+        raise UseError(f"{spelled} must be one of {', '.join(LANGUAGES)}, not {language}")
+
 
 # What a value of each type is called in a message.
 EXPECTED: dict[Any, str] = {
@@ -417,7 +425,7 @@ JUDGE = {
     ),
     "language": Key(
         str,
-        f"The language of the decision page and of reports ({LANGUAGES[0]} if nothing is said).",
+        f"The language of pages ({LANGUAGES[0]} if nothing is said).",
         choices=LANGUAGES,
     ),
     "max_atoms": Key(

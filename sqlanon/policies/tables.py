@@ -77,7 +77,8 @@ MEAN = Key(
 )
 MEAN_DECIMALS = 1  # if nothing else is said
 DECIMALS = Key(int, f"To how many decimals means are rounded; not given: {MEAN_DECIMALS}.", least=0, most=9)
-SECTIONS = ("confirmed", "input", "hierarchies", "limits", "table")
+SECTIONS = ("confirmed", "input", "hierarchies", "judge", "limits", "table")
+OF_JUDGE = ("language",)  # what else it is told of tables stands in [table]
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,9 @@ def read_table(path: Path, text: bytes | None = None) -> TablePolicy | None:
             if not Path(asked[name]).is_file():
                 raise UseError(f"{path}: table.{name}: there is no file {asked[name]}")
     policy = read(path, {"roles": {"qi": asked["dimensions"]}}, "table_cells", text)
+    for name in document.get("judge", {}):
+        if name not in OF_JUDGE:
+            raise UseError(f"{path}: judge.{name} is for releases of rows; [table] has keys of its own")
     for column in document.get("hierarchies", {}):
         if column.lower() not in lower(asked["dimensions"]):
             raise UseError(f"{path}: hierarchies.{schema.bare(column)}: {column} is none of table.dimensions")

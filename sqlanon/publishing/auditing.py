@@ -19,7 +19,7 @@ from sqlanon.attack.intersection import of_release
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
-from sqlanon.core.errors import UnreadWarning, UseError
+from sqlanon.core.errors import UnreadWarning, UseError, values_are_shown
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
@@ -46,10 +46,11 @@ from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.runs import Attempt
 from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
-from sqlanon.judge.verdicts import HOLDS, Judge, insert_told, reasons_of, said_of, too_late
+from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, insert_told, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.people import PeoplePolicy, read_people
 from sqlanon.policies.policy import Policy, load, read
+from sqlanon.policies.schema import check_language
 from sqlanon.publishing.asked import (
     asked_of,
     counted,
@@ -568,6 +569,7 @@ def audit(
     seconds: float | None = None,
     all_attacks: bool = False,
     page: bool = False,
+    language: str | None = None,
     wait: float = 0,
     progress: Progress | None = None,
 ) -> Audit:
@@ -578,13 +580,14 @@ def audit(
     nothing but tables of counts is out. policy: whose roles, hierarchies and [tolerated] hold; the last one
     in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, earlier,
     seconds, all_attacks: as of publish. page: make the auditor's page, for which all attacks are made, on the
-    first releases as well, as far as each. Errors: as of publish, and InputError where the extra `report` is
-    not installed and there is to be a page.
+    first releases as well, as far as each. language: of the page; that of the policy, if not given. Errors:
+    as of publish, and InputError where the extra `report` is not installed and there is to be a page.
     """
     began = monotonic()
     ensure_registered(con)
     if page:
         require_extra()
+    check_language(language, "language")
     chosen = names(attacks, "attacks")
     with ExitStack() as stack:
         tbl = None if targets is None else stack.enter_context(named(con, targets))
@@ -603,7 +606,7 @@ def audit(
             raise UseError(f"nothing that can be attacked is out by {known.path}")
         told: list[Told] = []
         late = {each.name for each in counted(out)}
-        judge = None
+        judge = rules = None
         with Deadline(con, seconds, began) as deadline:
             for of, each in told_over_time(known, work, out, tell, deadline):
                 told.append(each)
@@ -634,7 +637,7 @@ def audit(
             undone = [f"{entry.name} beside what was out before" for entry in out if entry.name in late]
             undone += ["the attacks"] if attacked else []
             changed.append(too_late(seconds, undone or ["what tables tell together"]))
-        if judge is None or deadline.has_passed:
+        if judge is None or rules is None or deadline.has_passed:
             everything = {**accepted_before, **(accept or {})}
             return _audit_of_tables(known, work, told, changed, everything, [] if attacked else out)
         made = judge.judgement(tell)
@@ -652,7 +655,7 @@ def audit(
             if growth is not None:
                 known.record(growth, "audit", None, time)
         if growth is not None:  # the page reads what is recorded
-            drawn = _page(known, judge.attempt, time, made.verdict, reasons)
+            drawn = _page(known, judge.attempt, time, made, rules, language)
         stated = call("_stated_verdicts", f"{ALIAS}.verdicts", f"{ALIAS}.acceptances", str(time))
         accepted = call("_accepted_in_words", work.make("stated", stated).name)
         known.remarks += [sentence for (sentence,) in execute(con, accepted)]
@@ -747,11 +750,26 @@ def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
 
 
 def _page(
-    register: Register, attempt: Attempt, time: datetime, verdict: str, reasons: Sequence[str]
+    register: Register, attempt: Attempt, time: datetime, made: Judgement, rules: Policy, language: str | None
 ) -> AuditPage:
     from sqlanon.pages.audit_page import make
-
-    about = {"qi": attempt.everybody.own_qi, "sensitive": attempt.everybody.sensitive}
-    return make(
-        register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks
+    from sqlanon.publishing.decision import (
+        ANSWERS,
+        acceptances_in,
+        accepted_of,
+        bounds_of,
+        said_of,
+        words_said,
     )
+
+    con, about = register.con, {"qi": attempt.everybody.own_qi, "sensitive": attempt.everybody.sensitive}
+    bounds = bounds_of(con, made.said, values_are_shown())
+    facts = {
+        "answer": ANSWERS[made.verdict], "made_at": f"{time:%Y-%m-%dT%H:%M:%SZ}", "bounds": bounds,
+        "accepted": accepted_of(acceptances_in(con), bounds, rules),
+        "said": said_of(rules, words_said(register)), "policy": about, "register": str(register.path),
+    }  # fmt: skip
+    return make(
+        con, register.path, time, attempt.counts(), about, made.verdict, made.reasons, register.remarks,
+        facts, language or rules.language,
+    )  # fmt: skip

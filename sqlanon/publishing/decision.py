@@ -126,7 +126,7 @@ def facts(
     accepts what this run accepts, and until when."""
     policy, published = looked.policy, None if isinstance(made, RefusedError) else made
     number = None if published is None else published.number
-    bounds = _bounds(con, made.verdicts, looked.shows_values)
+    bounds = bounds_of(con, made.verdicts, looked.shows_values)
     previous, people, acceptances, words = _of_register(con, register, number, wait, looked)
     made_here = {
         "release": None, "table": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts
@@ -167,7 +167,7 @@ def facts(
             ],
         },
         "changed": _changed(previous, people, policy, made_here),
-        "accepted": _accepted(acceptances, bounds, policy, by),
+        "accepted": accepted_of(acceptances, bounds, policy, by),
         "said": said_of(policy, words),
         "remarks": list(dict.fromkeys(made.remarks)) if looked.shows_values else [],
     }
@@ -196,7 +196,7 @@ def said_of(policy: Policy, words: Sequence[Mapping[str, Any]] = ()) -> dict[str
     }
 
 
-def _bounds(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -> list[dict[str, Any]]:
+def bounds_of(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool) -> list[dict[str, Any]]:
     """What the judge says, a bound each; what does not hold first."""
     if not verdicts:
         return []
@@ -225,18 +225,21 @@ def _of_register(
         if not known.is_there:
             return None, None, [], []
         entries = [each for each in known.out() if looked.is_like(each) and each.id != number]
-        columns = (
-            "attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until"
-        )  # fmt: skip
-        rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
-        accepted = [dict(zip(columns, row, strict=True)) for row in rows]
+        accepted = acceptances_in(con)
         last = entries[-1] if entries else None
         people = None if last is None else known.came_and_went(last, looked.asked())
-        words = _words_said(known)
+        words = words_said(known)
     return last, people, accepted, words
 
 
-def _words_said(known: Register) -> list[dict[str, Any]]:
+def acceptances_in(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """What was ever accepted by the register that is attached."""
+    columns = ("attack", "id", "sensitive", "reason", "accepted_by", "accepted_at", "accepted_until")
+    rows = execute(con, select(table("acceptances", "main", ALIAS), *columns).order_by("accepted_at"))
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def words_said(known: Register) -> list[dict[str, Any]]:
     names = {each.id: each.name for each in known.out()}
     of = ("release_id", "column_name", "said_by")
     counted = select(table("spellings", "main", ALIAS), *of, "count(*)", "max(said_at)")
@@ -301,9 +304,9 @@ def _flat(values: Any, at: str) -> dict[str, Any]:
     return {key: each for name, inner in values.items() for key, each in _flat(inner, f"{at}.{name}").items()}
 
 
-def _accepted(
+def accepted_of(
     acceptances: Iterable[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], policy: Policy,
-    by: tuple[str, str | None] | None,
+    by: tuple[str, str | None] | None = None,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """What was accepted before, and now. until: the last day on which it counts; None: it has no end."""
     is_now = {(each["attack"], each["id"], each["sensitive"]): each for each in bounds}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlglot import exp
 
@@ -32,6 +33,11 @@ class LookedAtTable(Looked):
         unit: str | None = self.rules.asked.get("unit")
         return unit
 
+    @property
+    def counted(self) -> str:
+        asked = self.rules.asked
+        return "sums" if "measure" in asked else "people" if "unit" in asked else "rows"
+
     def asked(self) -> Asked:
         return Asked(self.source, self.rules.dimensions, unit=self.unit)
 
@@ -42,10 +48,8 @@ class LookedAtTable(Looked):
     def look(self, made: Making) -> None:  # type: ignore[override]
         """What leaves, and how much of it is hidden."""
         asked, dimensions = self.rules.asked, self.rules.dimensions
-        every, hidden, breaking = cells_of(self.con, made)
         published = made.made.published
         names = [*dimensions, *(name for name in OF_CELLS if name in column_names(self.con, published))]
-        counted = "sums" if "measure" in asked else "people" if "unit" in asked else "rows"
         forms = [forms_of(self.con, name) for name in (made.source, published)]
         used = lower([*dimensions, *(asked[name] for name in ("measure", "mean") if name in asked)])
         kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in used]
@@ -62,7 +66,7 @@ class LookedAtTable(Looked):
             for name in dimensions
         ]
         for name in names[len(dimensions) :]:
-            how = "mean" if name == "mean" else counted
+            how = "mean" if name == "mean" else self.counted
             columns.append(
                 {
                     "column": name, "role": "value", "how": how, "looks_like": None, "verdict": "holds",
@@ -70,17 +74,22 @@ class LookedAtTable(Looked):
                 }
             )  # fmt: skip
         self.facts = {
-            "table": {
-                "cells": every, "hidden": hidden, "breaking": breaking, "counted": counted,
-                "people": self._people(made.source), "method": asked["method"], "dimensions": dimensions,
-                "measure": asked.get("measure"), "rules": self.rules.rules, "filter": asked.get("filter"),
-                "period": asked.get("period"),
-            },
+            "table": self.about(made),
             "columns": columns,
             "never_leave": kept_back,
             "first_rows": {
                 "shows_values": self.shows_values, "columns": names, "rows": self._first(made, names),
             },
+        }  # fmt: skip
+
+    def about(self, made: Making) -> dict[str, Any]:
+        """What it counts, and how many cells are hidden."""
+        asked, (every, hidden, breaking) = self.rules.asked, cells_of(self.con, made)
+        return {
+            "cells": every, "hidden": hidden, "breaking": breaking, "counted": self.counted,
+            "people": self._people(made.source), "method": asked["method"],
+            "dimensions": self.rules.dimensions, "measure": asked.get("measure"), "rules": self.rules.rules,
+            "filter": asked.get("filter"), "period": asked.get("period"),
         }  # fmt: skip
 
     def _people(self, source: str) -> int | None:

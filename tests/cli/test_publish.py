@@ -50,6 +50,8 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
     tried = ends(0, *PUBLISH, "-o", "a.csv", *attacks, "--dry-run")
     assert "it would go out; nothing was written" in tried.stderr
     assert sorted(file.name for file in folder.iterdir()) == ["people.csv", "policy.toml"]
+    with (folder / "policy.toml").open("a") as policy:
+        policy.write('\n[judge]\nlanguage = "fr"\n')
     made = ends(0, *PUBLISH, "-o", "a.csv", *attacks)
     assert made.stdout.splitlines() == [
         "attack,id,releases,sensitive,value,unit,people,before,tolerated,verdict,reason",
@@ -77,7 +79,11 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
     assert "fails: homogeneity.certain of disease on theirs: 1 (100 %); 0 is tolerated" in audited.stderr
     page = ["audit", "releases.duckdb", "--targets", "people.csv", *attacks, "-o", "audit.html"]
     assert "audit.html: keep it as secret as the register" in ends(1, *page).stderr
-    assert "theirs" in (folder / "audit.html").read_text("utf-8")
+    html = (folder / "audit.html").read_text("utf-8")
+    assert "theirs" in html
+    assert '<html lang="fr">' in html  # as the last policy in the register says
+    ends(1, *page, "--force", "--language", "de")
+    assert '<html lang="de">' in (folder / "audit.html").read_text("utf-8")
     assert "audit.html exists" in ends(2, *page).stderr
 
 
@@ -156,6 +162,7 @@ def test_without_bounds_some_are_proposed(folder: Path) -> None:
         (["releases", "releases.duckdb"], "there is no register releases.duckdb"),
         (["releases", "people.csv"], "people.csv is damaged, or no DuckDB file"),
         (["audit", "releases.duckdb", "--targets", "people.csv"], "there is no register releases.duckdb"),
+        (["audit", "releases.duckdb", "--language", "fr"], "--language fr needs -o FILE"),
         (["register", "withdraw", "releases.duckdb", "a"], "there is no register releases.duckdb"),
         (["register", "add", "releases.duckdb", "no.csv", "--qi", "age"], "there is no file no.csv"),
         (["register", "add", "no/r.duckdb", "people.csv", "--qi", "age"], "there is no folder no to make r."),

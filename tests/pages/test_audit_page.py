@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 from playwright.sync_api import Browser
 
 import sqlanon
-from sqlanon.pages.audit_page import AuditPage
+from sqlanon.pages.audit_page import AuditPage, text_of
+from sqlanon.pages.audit_page.in_words import in_words
+from sqlanon.pages.decision_page.words import Words
+from sqlanon.pages.templates import options
 from tests.browser import browser, needs_browser, opened
 
 POLICY = """
@@ -143,6 +147,59 @@ def test_nothing_is_green_that_is_not_stated_and_holds(audit: sqlanon.Audit, pag
     [row] = page.data.not_attacked
     assert row["attack"] == "differencing"
     assert f"<span>{row['reason']}" in page.html
+
+
+@pytest.mark.parametrize(
+    ("language", "headline", "found", "label"),
+    [
+        ("en", "What is out, and what it gives away", "4 of them (50 %); 10 % at most", "such as … in age"),
+        ("de", "Die Anforderungen sind nicht erfüllt", "betroffen: 4 Personen", "etwa … in age"),
+        ("fr", "Les exigences ne sont pas satisfaites", "4 personnes", "par exemple … dans age"),
+    ],
+)
+def test_it_says_in_each_language_what_was_found_and_no_value(
+    page: AuditPage, language: str, headline: str, found: str, label: str
+) -> None:
+    """A label is in what the judge says; and a remark, of which nobody knows what of it is a value."""
+    words, known = Words(language), "a is a table of counts or sums: attacks on rows do not apply"
+    assert any("such as old in age" in (row["reason"] or "") for row in page.data.stated)
+    html = text_of(replace(page.data, remarks=["Flu is of one", known]), page.charts, language)
+    for says in (headline, found, label, words("remarks_hidden_one", n=1), words.wording(known)):
+        assert str(options(says)) in html, says
+    assert not re.search(r"\b(old|dropsy|gout|Flu)\b", html)
+    assert HOSTILE not in html
+    assert f'<html lang="{language}">' in html
+    good = re.findall(r'badge good">([^<]*)<', html)
+    assert {*good} == {"holds"} | ({words("verdict_holds")} if language != "en" else {*good})
+
+
+def test_of_many_releases_the_worst_is_told(page: AuditPage) -> None:
+    """And none of it is green where nothing was required, or less was found than there is."""
+    bound = {
+        "attack": "skyline", "id": "certain", "sensitive": None, "value": 0, "people": 0, "unit": "%",
+        "verdict": "holds", "accepted": None, "reason": None, "remedy": None, "counted": "people",
+        "at_most": None, "before": None, "tolerated": 1, "wording_hidden": False,
+    }  # fmt: skip
+    bounds = [
+        {**bound, "releases": [str(at)], "people": at % 7, "verdict": "fails" if at > 7 else "holds"}
+        for at in range(20)
+    ]
+    data = replace(page.data, facts={**page.data.facts, "bounds": bounds, "answer": "no"})
+    told = in_words(data, Words("en"))
+    answers = [
+        (one["name"], one["badge"], one["of"], one["wording"])
+        for each in told["attacks"] for one in each["answers"]
+    ]  # fmt: skip
+    unread = (
+        f"{HOSTILE}: nobody understands 1 of its values, in 1 cells, such as … in age: too little is found"
+    )
+    assert answers == [
+        ("skyline.certain", "too much", "13", []), ("skyline.certain", "allowed", "6", []),
+        ("intersection_attack.sure_90", "not known", f"ours and {HOSTILE}", [unread]),
+        *[("linking.certain", "not known", HOSTILE, [unread])] * 2,
+    ]  # fmt: skip
+    none = replace(data, facts={**data.facts, "bounds": [], "answer": "yes"})
+    assert in_words(none, Words("de"))["tone"] == "none"
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,8 @@ def test_values_are_left_out_of_what_the_judge_says() -> None:
     assert without_values(f"{labels}; Flu is of 2 people") is None
     hidden_rows = without_values(lost)
     assert hidden_rows == lost.replace("Flu", DOTS)
-    assert f"a hat 2 Zeilen mit {DOTS}, b hat 1. Die zweite" in Words("de").wording(hidden_rows)
+    said = f"Der Angriff gilt nicht für solche Veröffentlichungen: a hat 2 Zeilen mit {DOTS}, b hat 1. "
+    assert Words("de").wording(hidden_rows).startswith(said)
 
 
 def test_a_coarser_hierarchy_is_said_in_words() -> None:

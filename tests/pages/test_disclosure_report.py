@@ -1094,15 +1094,10 @@ class TestCommand:
     @pytest.mark.slow("1.5 s")
     def test_a_language(self, folder: Path) -> None:
         """That of the page in words, from the option or the policy; other pages have one."""
-        (folder / "of_cells.toml").write_text(
-            '[table]\ndimensions = ["zip"]\nthreshold = 3\nmethod = "suppress"\n'
-        )
         questions = ("report", "east.csv", "--original", "east_raw.csv", "-o", "q.html")
-        of_cells = ("report", "east_raw.csv", "--policy", "of_cells.toml", "-o", "t.html")
         for command, message in (
             ((*REPORT, "--language", "it"), "--language must be one of en, de, fr, not it"),
             ((*questions, "--language", "de"), "--language needs --qi"),
-            ((*of_cells, "--language", "de"), "the page of a table of counts is in English"),
         ):
             assert message in refused(2, *command)
         ok(*REPORT, "--language", "fr")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
+from sqlanon.pages.decision_page.words import Words
+from sqlanon.pages.table_page import Shown, _told
 from sqlanon.pages.table_page.grid import Cell, Labels, grids, paths_of
+from sqlanon.policies.schema import LANGUAGES
 from tests.browser import browser, needs_browser, opened
 from tests.cells.regions import solver
 from tests.cli.test_cli import ok, refused
@@ -32,6 +36,8 @@ POLICY = """
 dimensions = ["ward", "illness"]
 threshold = 3
 method = "suppress"
+[judge]
+language = "fr"
 """
 COUNTS = {"A": (2, 4, 3), "B": (4, 3, 3), "C": (5, 3, 4)}
 
@@ -45,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("published.csv").write_text(PUBLISHED)
         ok(
             "table", "bounds", "published.csv", "--dimensions", "ward,illness", "--value", "n",
-            "--page", "published.html",
+            "--page", "published.html", "--language", "de",
         )  # fmt: skip
         rows = [
             f"{ward},{illness}\n"
@@ -73,7 +79,8 @@ def test_cells_that_are_known(folder: Path) -> None:
     html = (folder / "published.html").read_text()
     assert states(html).count("known") == 3
     assert states(html).count("shown") == 6
-    assert "3 cells are not protected" in html
+    assert "3 geschützte Zellen lassen sich zu genau errechnen" in html
+    assert '<html lang="de">' in html
     assert "A, total is 7, of which 5 are shown: 2 left for it alone" in html
     assert HOSTILE not in html
     assert HOSTILE.replace("<", "&lt;").replace(">", "&gt;") in html
@@ -84,7 +91,8 @@ def test_cells_that_are_known(folder: Path) -> None:
 def test_the_table_of_a_policy(folder: Path) -> None:
     html = (folder / "policy.html").read_text()
     assert states(html).count("protected") == 4
-    assert "No hidden cell is known" in html
+    assert "Aucune cellule protégée ne peut être calculée de trop près</h2>" in html
+    assert "compte des lignes selon ward et illness" in html
     assert "breaks minimum" in html
     assert "true value: 2" in html
     choices = dict(re.findall(r'<th>([^<]+)</th>\s*<td class="n">([^<]+)</td>', html))
@@ -92,6 +100,33 @@ def test_the_table_of_a_policy(folder: Path) -> None:
     assert choices["nothing hidden"] == "0 %"
     known = re.findall(r'<th>nothing hidden</th>\s*<td class="n">0 %</td><td class="n">([^<]+)</td>', html)
     assert known == ["100 %"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("states", "is_of_policy", "tone", "key"),
+    [
+        ({"shown": 9}, False, "", "report_none"),
+        ({"shown": 9}, True, "good", "found_cell_bounds_unsafe_shown_none"),
+        ({"shown": 8, "protected": 1}, True, "good", "found_cell_bounds_known_none"),
+        ({"protected": 8, "unfinished": 1}, True, "unknown", "found_cell_bounds_unfinished_one"),
+        ({"unfinished": 8, "unsafe": 1}, True, "bad", "found_cell_bounds_unsafe_shown_one"),
+        ({"unfinished": 8, "unsafe": 1, "known": 1}, False, "bad", "found_cell_bounds_known_one"),
+    ],
+)  # fmt: skip
+def test_the_worst_is_the_headline(
+    language: str, states: dict[str, int], is_of_policy: bool, tone: str, key: str
+) -> None:
+    about = {
+        "cells": 9, "hidden": 1, "breaking": 1, "people": 1234, "counted": "people", "dimensions": ["ward"]
+    }  # fmt: skip
+    shown = Shown(["ward"], "", "", None, "total", "", about=about if is_of_policy else None)
+    words = Words(language)
+    told = _told(states, shown, words)
+    assert (told["tone"], told["headline"]) == (tone, words(key))
+    assert bool(told["remedies"]) == ("unfinished" in states)
+    assert words("cells_no_rules") in told["unseen"] or is_of_policy
+    assert (words.number(1234) in told["found"][0]) == is_of_policy
 
 
 def test_what_is_below_a_label_follows_it() -> None:
@@ -131,6 +166,13 @@ def chromium() -> Iterator[Browser]:
         yield result
 
 
+def overlap(one: Any, other: Any) -> bool:
+    return all(
+        one[at] < other[at] + other[size] and other[at] < one[at] + one[size]
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+
+
 @solver
 @needs_browser
 class TestBrowser:
@@ -149,6 +191,9 @@ class TestBrowser:
                 assert watch.complaints == []
                 assert shown.evaluate("document.documentElement.scrollWidth") <= width
                 assert shown.locator("img").count() == 0
+                boxes = [each.bounding_box() for each in shown.locator("figure svg text").all()]
+                assert len(boxes) > 10 or name == "published"
+                assert not any(overlap(*pair) for pair in combinations(boxes, 2))
                 cell = shown.locator("td.known, td.protected").first
                 tip = cell.locator(".tip")
                 assert not tip.is_visible()

@@ -149,6 +149,8 @@ def test_sums(con: duckdb.DuckDBPyConnection) -> None:
     ("text", "message"),
     [
         ("[roles]\nqi = ['a']\n" + SUPPRESS, "roles is for releases of rows"),
+        (SUPPRESS + "[judge]\nhold_back = 0.1", "judge.hold_back is for releases of rows"),
+        (SUPPRESS + "[judge]\nlanguage = 'it'", "judge.language must be one of en, de, fr"),
         (SUPPRESS.replace('"suppress"', '"hide"'), "must be one of suppress, round, keys, not .hide"),
         (SUPPRESS.replace("threshold", "treshold"), r"table.treshold is not known; did you mean threshold\?"),
         (SUPPRESS + "filter = 'cost >'", "filter cost > cannot be read: write conditions such as"),

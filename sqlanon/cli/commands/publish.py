@@ -13,7 +13,7 @@ import sqlanon
 from sqlanon import policies
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.called_otherwise import with_columns
-from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision
+from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision, check_page_language
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -462,7 +462,7 @@ def releases(given: Given) -> None:
 
 @app.declare(
     "register audited_people audited_policy attacks settings max_targets accept earlier judge_seconds",
-    "all_attacks page_file force wait format",
+    "all_attacks page_file language force wait format",
 )
 def audit(given: Given) -> None:
     """Attack all releases of a register anew, each and together, and record what is found.
@@ -477,6 +477,7 @@ def audit(given: Given) -> None:
     not be attacked. Keep it as secret as the register. (pip install 'sqlanon[report]')
     """
     page = given.page_file
+    check_page_language(given.language, page, "-o")
     if page is not None:
         require_extra()
         check_file(Place(page), given.force)
@@ -494,7 +495,7 @@ def audit(given: Given) -> None:
             made = sqlanon.audit(
                 session.con, people, policy=policy, parameters=parameters_in(session, given.settings),
                 accept=accepted_in(given.accept), page=page is not None, progress=progress, earlier=earlier,
-                **given.of("register attacks max_targets judge_seconds all_attacks wait"),
+                **given.of("register attacks max_targets judge_seconds all_attacks language wait"),
             )  # fmt: skip
         _show_bounds(session, made.verdicts, given.format)
     _tell(made.remarks)

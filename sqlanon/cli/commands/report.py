@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlanon.cli.app import Topic
-from sqlanon.cli.decision import check_language
+from sqlanon.cli.decision import check_page_language
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
@@ -57,12 +57,12 @@ def report(given: Given) -> None:
     require_extra()
     if given.page_file is None:
         raise UseError("give -o, the file that the page goes to, such as -o report.html")
-    check_language(given.language)
+    check_page_language(given.language, given.page_file)
     if given.policy_file is not None and (of_cells := read_table(given.policy_file)) is not None:
-        if given.language is not None:
-            raise UseError("--language: the page of a table of counts is in English")
-        key_file, page_file = given.key_file, given.page_file
-        write_page(of_cells, given.releases, given.policy_file, key_file, page_file, given.force)
+        write_page(
+            of_cells, given.releases, given.policy_file, given.key_file, given.page_file, given.force,
+            given.language,
+        )  # fmt: skip
         return
     for each_of, what in ((given.releases, "RELEASE"), (given.nearest or [], "--nearest")):
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from sqlanon.attack.known import INTERSECTION
 from sqlanon.cli.app import FAILS, Topic
+from sqlanon.cli.decision import check_page_language
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page_of_published
 from sqlanon.cli.printed import (
@@ -221,7 +222,7 @@ def keys(given: Given) -> None:
 @tables.declare(
     "[input] [hierarchies]",
     "published dimensions value wide totals marks nil base rounding least most overlapping sums integer",
-    "seconds page force format sql",
+    "seconds page language force format sql",
 )
 def bounds(given: Given) -> None:
     """Print what a published table tells of the cells that it hides or rounds: the least and most of each.
@@ -234,6 +235,7 @@ def bounds(given: Given) -> None:
     from sqlanon.tables.programs import register_programs, require_solver
 
     require_solver()
+    check_page_language(given.language, given.page)
     if given.page is not None:
         require_extra()
         check_output(Place(given.page), given.force)
@@ -259,7 +261,7 @@ def bounds(given: Given) -> None:
             )  # fmt: skip
             write_page_of_published(
                 session, work.source, (answer.name, query), work.dimensions, hierarchies, given.published,
-                given.page, given.force, total=work.total, value_column=given.value,
+                given.page, given.force, given.language, total=work.total, value_column=given.value,
                 whole=not given.sums, marks=marks_of(given),
             )  # fmt: skip
     remark(f"{given.published}: {known:,} of {hidden:,} hidden or rounded cells are known exactly")

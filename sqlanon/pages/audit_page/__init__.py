@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 from sqlglot import exp
 
+from sqlanon.core.errors import values_are_shown
 from sqlanon.core.statements import call, execute, literal, render, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.audit_page.charts import charts
 from sqlanon.pages.audit_page.data import Data
+from sqlanon.pages.audit_page.in_words import in_words, remarks_told
+from sqlanon.pages.decision_page.words import Words, as_shown
 from sqlanon.pages.page import Page, Table
 from sqlanon.pages.templates import rendered
+from sqlanon.policies.schema import LANGUAGES
 
 if TYPE_CHECKING:
     from sqlanon.judge.runs import Counts
@@ -44,6 +48,8 @@ def make(
     verdict: str,
     reasons: Sequence[str],
     remarks: Sequence[str],
+    facts: Mapping[str, Any],
+    language: str,
 ) -> AuditPage:
     """The page of an audit that is recorded in a register, which is attached."""
 
@@ -59,14 +65,27 @@ def make(
     ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
     data = Data(
         register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
-        of_audit("_stated_verdicts", f"{ALIAS}.acceptances"), summary, of_audit("_unstated_attacks"),
-        of_audit("_not_attacked"), verdict, reasons, list(dict.fromkeys(remarks)),
+        of_audit("_stated_verdicts", f"{ALIAS}.acceptances"), summary, of_audit("_unstated_measures"),
+        of_audit("_not_attacked"), verdict, reasons, list(dict.fromkeys(remarks)), facts,
     )  # fmt: skip
     specs = charts(data)
-    html = rendered(
-        "audit_page/page.html", specs, data=data, releases=_releases(data), growth=_by_column(data.growth)
-    )
-    return AuditPage(data, specs, html)
+    return AuditPage(data, specs, text_of(data, specs, language))
+
+
+def text_of(data: Data, specs: Mapping[str, Mapping[str, Any]], language: str) -> str:
+    """The page. In other languages than English its tables and charts come after what was found in words."""
+    growth, english = _by_column(data.growth), Words(LANGUAGES[0])
+
+    def wording(text: str) -> str:
+        return english.wording(as_shown(text))
+
+    is_translated = language != LANGUAGES[0]
+    return rendered(
+        f"audit_page/{'in_words' if is_translated else 'page'}.html", specs, data=data,
+        releases=_releases(data), growth=growth, wording=wording, shows_values=values_are_shown(),
+        remarks=remarks_told(data.remarks, english),
+        **(in_words(data, Words(language)) if is_translated else {}),
+    )  # fmt: skip
 
 
 def _table(con: duckdb.DuckDBPyConnection, query: exp.Select) -> Table:
@@ -92,7 +111,7 @@ def _releases(data: Data) -> list[dict[str, Any]]:
             for one in data.stated
             if row["name"] in one["releases"] and one["accepted"] is None
         ]
-        located, classes, possible, unread = counts.get(row["name"], (0, None, 0, False))
+        located, classes, possible, unread = counts.get(row["name"], (None, None, None, False))
         releases.append({
             **row,
             "located": located, "in_classes": classes, "possible": possible, "unread": unread,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlanon.pages.page import Table
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Data:
     """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
     fails or not known; summary: how much of what was stated holds; reasons: why it does not; remarks: what
-    else there was to say. Tables are of the register, but for counts."""
+    else there was to say; facts: as of a decision. Tables are of the register, but for counts."""
 
     register: Path
     time: datetime
@@ -33,3 +33,4 @@ class Data:
     verdict: str
     reasons: Sequence[str]
     remarks: Sequence[str]
+    facts: Mapping[str, Any]

@@ -73,7 +73,7 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         "decision_page/page.html", {}, words=words, facts=facts, twin=twin_of(Path(file)).name,
         tone=TONES[facts["answer"]], answer=words(facts["answer"].replace(" ", "_")), why=_why(facts, words),
         unseen=_unseen(facts, words), remedies=_remedies(facts, words), changed=_changed(facts, words),
-        accepted=_accepted(facts, words), said=_taken_as_true(facts, words),
+        accepted=accepted_told(facts, words), said=taken_as_true(facts, words),
         attacks=attacks_told(facts, words), open=open_told(facts, words),
         no_attacks="attacks_check" if facts["check"] else "attacks_none",
         forms=lambda forms: ", ".join(forms) or "–",
@@ -89,7 +89,7 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
     if facts["check"] is not None:
         return _why_of_check(facts, words)
     told = [words("why_no_release")] if release is None else alike_told(facts, words)
-    told += _judged(facts, words) if bounds else [words.reason(facts["reasons"][0])]
+    told += judged_told(facts, words) if bounds else [words.reason(facts["reasons"][0])]
     if release is not None:
         key = "why_rows" if release["people"] is None else "why_rows_people"
         of_people = {} if release["people"] is None else {"people": words.number(release["people"])}
@@ -124,18 +124,21 @@ def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
 
 def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom the table counts, what the judge says, how many cells leave."""
-    of, amounts = facts["table"], {}
-    for name in ("cells", "hidden", "breaking"):
-        amounts[name] = words.number(of[name])
+    tense = "" if facts["answer"] == "yes" else "_refused"
+    counts, leaves = table_told(facts["table"], tense, words)
+    return [counts, *judged_told(facts, words), leaves]
+
+
+def table_told(of: Mapping[str, Any], tense: str, words: Words) -> tuple[str, str]:
+    """Whom a table counts, and how many cells leave, or (_refused) would leave."""
+    amounts = {name: words.number(of[name]) for name in ("cells", "hidden", "breaking")}
     whom = of["counted"] if of["people"] is None else "people"
     people = {} if of["people"] is None else {"people": words.number(of["people"])}
     by = words.names(of["dimensions"])
     counts = words(f"why_table_{whom}", dimensions=by, **people)
     if of["counted"] == "sums":
         counts = words("why_table_sums", dimensions=by, measure=of["measure"])
-    tense = "" if facts["answer"] == "yes" else "_refused"
-    leaves = words(f"why_cells{tense}", **amounts)
-    return [counts, *_judged(facts, words), leaves]
+    return counts, words(f"why_cells{tense}", **amounts)
 
 
 def alike_told(facts: Mapping[str, Any], words: Words) -> list[str]:
@@ -159,7 +162,7 @@ def _is_of_people(facts: Mapping[str, Any]) -> bool:
     )
 
 
-def _judged(facts: Mapping[str, Any], words: Words) -> list[str]:
+def judged_told(facts: Mapping[str, Any], words: Words) -> list[str]:
     bounds = facts["bounds"]
     asked = [each for each in bounds if each["attack"] != "evidence"]
     failing = [each for each in bounds if each["verdict"] == "fails"]
@@ -294,7 +297,7 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     return [*told, words("changed_policy_same")] if changed["policy"] == {} else told
 
 
-def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
+def accepted_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     """What was accepted; what is of several releases, once."""
     told = [
         {
@@ -311,7 +314,7 @@ def _accepted(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     return [each for i, each in enumerate(told) if each not in told[:i]]
 
 
-def _taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
+def taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
     """What is taken as true because somebody has said it."""
     said = facts["said"]
     told = []

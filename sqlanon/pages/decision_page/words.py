@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlanon.core.errors import values_are_shown
 from sqlanon.core.toml import shown
 
 _MARKS = {"en": (",", "."), "de": (".", ","), "fr": ("\N{NARROW NO-BREAK SPACE}", ",")}  # thousands, decimals
@@ -30,12 +31,14 @@ def texts() -> Mapping[str, Mapping[str, str]]:
 
 @functools.cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """What the judge and macros say in English, by keys of the same text in other languages; what says more
-    comes first."""
+    """What the judge and macros say in English, by keys of the same text in other languages; what has others
+    of them in it comes first, then what says more."""
     said = {key: text["en"] for key, text in texts().items() if key.startswith("reason_")}
     english = {
         key: re.escape(said[key])
-        for key in sorted(said, key=lambda key: -len(re.sub(r"\{\w+\}", "", said[key])))
+        for key in sorted(
+            said, key=lambda key: ("{say_" not in said[key], -len(re.sub(r"\{\w+\}", "", said[key])))
+        )
     }
     holes = re.compile(r"\\\{(\w+)\\\}")
     filled = rf"(?P<\1>(?:(?!{_OR}).)+?)"
@@ -47,6 +50,11 @@ def without_values(text: str) -> str | None:
     text says it, so that nobody knows what of it is a value."""
     said = Words("en", hides_values=True)._said_in_parts(text)
     return None if said is None else "".join(said)
+
+
+def as_shown(text: str) -> str | None:
+    """What the judge says, without values unless they are to be shown."""
+    return text if values_are_shown() else without_values(text)
 
 
 @dataclass(frozen=True)
@@ -70,8 +78,11 @@ class Words:
         said = self._said(text)
         return self("why_judge_says", reason=text) if said is None else self("why_judge_says_so", reason=said)
 
-    def wording(self, text: str) -> str:
-        """What the judge says, sentence by sentence; in English where one of them has no other language."""
+    def wording(self, text: str | None) -> str:
+        """What the judge says, sentence by sentence; in English where one of them has no other language.
+        None: it is not shown."""
+        if text is None:
+            return self("wording_hidden")
         said = [text] if self.language == "en" else self._said_in_parts(text)
         return self("details_english", text=text) if said is None else " ".join(said[::2])
 
@@ -142,9 +153,12 @@ class Words:
 
     def number(self, value: float) -> str:
         """As it is written in the language: 1,234.5."""
+        return self.marked(f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}")
+
+    def marked(self, written: str) -> str:
+        """A number in English with the marks of the language."""
         thousands, decimal = _MARKS[self.language]
-        written = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
-        return "".join({",": thousands, ".": decimal}.get(letter, letter) for letter in written)
+        return written.translate({ord(","): thousands, ord("."): decimal})
 
     def day(self, at: str) -> str:
         """A day as it is written in the language, of a text that begins with it: 2026-01-31."""

@@ -25,7 +25,7 @@ from sqlanon.macros.requirements import Requirements
 from sqlanon.measure.practice import OF_SAMPLES, RISKS, Rules
 from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
-from sqlanon.policies.schema import LANGUAGES
+from sqlanon.policies.schema import LANGUAGES, check_language
 
 if TYPE_CHECKING:
     from sqlanon.pages.disclosure_report.data import Data, Request, Shown
@@ -129,8 +129,7 @@ def report(
     given = locals()
     given |= {name: requirements.get(name) for name in ("distinct_spellings", "missing_counts")}
     require_extra()
-    if language not in LANGUAGES:
-        raise UseError(f"language must be one of {', '.join(LANGUAGES)}, not {language}")
+    check_language(language, "language")
     if not names(qi, "qi"):
         return _without_qi(con, given)
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen

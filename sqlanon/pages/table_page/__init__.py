@@ -11,18 +11,23 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.statements import call, execute, named_table, render, select
+from sqlanon.pages.decision_page import table_told
+from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.page import Page, Table
 from sqlanon.pages.table_page.grid import BAD, STATES, Cell, Label, Labels, counted, grids, paths_of
 from sqlanon.pages.vega import require_extra
+from sqlanon.policies.schema import LANGUAGES
 
 MOST_SUMS = 6  # that are told of a cell
+AS_THEY_ARE = ("shown", "unsafe")
 
 
 @dataclass(frozen=True)
 class Shown:
     """A table to be shown. states: the name of rows as of cell_states; sums: of those as of cell_sums;
     hierarchies: of hierarchies, or None. subject: what it is called; statements: how its parts are made, by
-    title; choices: ways to protect it, as of choices_of (choices.py)."""
+    title; choices: ways to protect it, as of choices_of (choices.py); about: of the table of a policy, what a
+    decision has of it. more_time: what gives the attack more."""
 
     dimensions: Sequence[str]
     states: str
@@ -32,6 +37,9 @@ class Shown:
     subject: str
     statements: Mapping[str, str] = field(default_factory=dict)
     choices: Sequence[Mapping[str, Any]] = ()
+    about: Mapping[str, Any] | None = None
+    more_time: str = "table.solver_seconds"
+    language: str = LANGUAGES[0]
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,8 @@ def make(con: duckdb.DuckDBPyConnection, shown: Shown) -> TablePage:
     from sqlanon.pages.table_page.charts import trade_off
     from sqlanon.pages.templates import rendered
 
-    cells = _cells(con, shown)
+    words = Words(shown.language)
+    cells = _cells(con, shown, words)
     paths = {}
     if shown.hierarchies is not None:
         columns = ("attribute", "value", "level", "label")
@@ -55,18 +64,40 @@ def make(con: duckdb.DuckDBPyConnection, shown: Shown) -> TablePage:
     labels = {name: Labels(shown.total, paths.get(name.lower(), {})) for name in shown.dimensions}
     made, more = grids(shown.dimensions, cells, labels)
     states = counted(cells.values())
-    has_rules = any("breaks" in sentence for cell in cells.values() for sentence in cell.told)
     specs = {"trade-off": trade_off(shown.choices)} if shown.choices else {}
     page = rendered(
-        "table_page/page.html", specs, grids=made, more=more, states=states, titles=STATES, bad=BAD,
-        has_rules=has_rules, every=len(cells), shown=shown,
+        "table_page/page.html", specs, grids=made, more=more, marks=BAD, shown=shown, words=words,
+        **_told(states, shown, words),
         statements=[Table((), [], text) for text in shown.statements.values()],
         statement_titles=[*shown.statements],
     )  # fmt: skip
     return TablePage(cells, specs, page)
 
 
-def _cells(con: duckdb.DuckDBPyConnection, shown: Shown) -> dict[tuple[Label, ...], Cell]:
+def _told(states: Mapping[str, int], shown: Shown, words: Words) -> dict[str, Any]:
+    """What is found in words, and what would help."""
+    legend = {state: words.counted(key, states[state]) for state, key in STATES.items() if state in states}
+    bad = [state for state in legend if state in BAD]
+    every, hidden = sum(states.values()), sum(n for state, n in states.items() if state not in AS_THEY_ARE)
+    cells = words("remedy_cells", hidden=words.number(hidden), all=words.number(every))
+    if bad:
+        tone, headline = "unknown" if bad == ["unfinished"] else "bad", legend[bad[-1]]
+    elif hidden or shown.about:
+        tone, headline = "good", words(f"{STATES['known' if hidden else 'unsafe']}_none")
+    else:
+        tone, headline = "", words("report_none")
+    unseen = [] if shown.about else ["cells_no_rules"]
+    remedies = [words("remedies_check")] if bad and shown.about else []
+    if "unfinished" in bad:
+        remedies.append(words.ways(f"give it more time: {shown.more_time}"))
+    return {
+        "legend": legend, "tone": tone, "headline": headline, "remedies": remedies,
+        "found": table_told(shown.about, "_refused", words) if shown.about else [f"{cells}."],
+        "unseen": [words(key) for key in (*unseen, "open_several_tables", "unseen_knowledge")],
+    }  # fmt: skip
+
+
+def _cells(con: duckdb.DuckDBPyConnection, shown: Shown, words: Words) -> dict[tuple[Label, ...], Cell]:
     """The cells by their labels."""
     n = len(shown.dimensions)
     labels = [exp.column(name, quoted=True) for name in shown.dimensions]
@@ -92,12 +123,12 @@ def _cells(con: duckdb.DuckDBPyConnection, shown: Shown) -> dict[tuple[Label, ..
             told.append(f"and {len(own) - MOST_SUMS} more sums")
         if state == "known" and own and not any("it alone" in sentence for sentence in own):
             told.append("no sum alone tells it: all of them together do")
-        cells[row[:n]] = Cell(_tidy(text), state, name, told)
+        cells[row[:n]] = Cell(_tidy(text, words), state, name, told)
     return cells
 
 
-def _tidy(text: str | None) -> str:
-    """A value as people write it: 1,234 for 1234.0, and 1,234.50 as it is."""
+def _tidy(text: str | None, words: Words) -> str:
+    """A value as people write it: 1,234 for 1234.0, and 1,234.50 for 1234.50."""
     if text is None or not text.strip():
         return "·"
     try:
@@ -106,7 +137,7 @@ def _tidy(text: str | None) -> str:
         return text
     if not number.is_finite():
         return text
-    return f"{int(number):,}" if number == int(number) else f"{number:,f}"
+    return words.marked(f"{int(number):,}" if number == int(number) else f"{number:,f}")
 
 
 def _number(value: float) -> str:

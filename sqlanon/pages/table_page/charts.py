@@ -1,4 +1,4 @@
-"""The picture of ways to protect a table: cells hidden to the right, cells known all the same upwards."""
+"""The picture of ways to protect a table: of each, cells hidden, and cells known all the same."""
 
 from __future__ import annotations
 
@@ -8,57 +8,36 @@ from typing import Any
 import altair as alt
 
 from sqlanon.pages.templates import percent
-from sqlanon.pages.vega import ACCENT, INK, QUIET, Spec, chart, specified
+from sqlanon.pages.vega import ACCENT, QUIET, Spec, chart, specified
 
-WIDTH, HEIGHT = 420, 300
-WIDE, HIGH = 35, 20  # room of a label, in percent of the axes
-FAR_RIGHT = 60
+WIDTH, ROW = 220, 30
+COLORS = {"hidden or changed": QUIET, "known": ACCENT}
 
 
 def trade_off(choices: Sequence[Mapping[str, Any]]) -> Spec:
     """Every way that was measured; known and may be known count alike."""
-    rows = [_mark(choice) for choice in choices if choice["known"] is not None]
-    scale = alt.Scale(domain=[0, 100])
-    x = alt.X("hidden:Q", title="cells hidden or changed, %", scale=scale)
-    y = alt.Y("known:Q", title="unsafe cells known, %", scale=scale)
-    color = alt.Color("holds:N", scale=alt.Scale(domain=[True, False], range=[QUIET, ACCENT]), legend=None)
-    points = chart(rows).mark_point(filled=True, size=70, opacity=1).encode(
-        x, y, color, description="description:N"
+    rows = [row for choice in choices if choice["known"] is not None for row in _bars(choice)]
+    drawn = chart(rows).mark_bar().encode(
+        alt.X("share:Q", title="%", scale=alt.Scale(domain=[0, 100])),
+        alt.Y("method:N", title=None, sort=None, scale=alt.Scale(paddingInner=0.35),
+              axis=alt.Axis(labelLimit=190, minExtent=180)),
+        alt.YOffset("what:N", sort=[*COLORS]),
+        alt.Color(
+            "what:N", title=None, scale=alt.Scale(domain=[*COLORS], range=[*COLORS.values()]),
+            legend=alt.Legend(orient="top", columns=1),
+        ),
+        description="description:N",
     )  # fmt: skip
-    labels = [
-        chart(some).mark_text(color=INK, fontSize=11, dx=8, dy=dy, align=align).encode(x, y, text="method:N")
-        for some, dy, align in _placed(rows)
-    ]
-    return specified(alt.LayerChart(layer=[points, *labels]), WIDTH, HEIGHT, _told(rows))
-
-
-def _mark(choice: Mapping[str, Any]) -> dict[str, Any]:
-    known = choice["known"] + choice["unfinished"]
-    return {
-        "method": choice["method"],
-        "hidden": choice["hidden"],
-        "known": known,
-        "holds": known == 0,
-        "description": f"{choice['method']}: {percent(choice['hidden'])} hidden or changed, "
-        f"{percent(known)} of the unsafe known",
-    }
-
-
-def _placed(rows: Sequence[Mapping[str, Any]]) -> list[tuple[list[Mapping[str, Any]], int, str]]:
-    """Labels, with how far each is above its point: neighbours stand one above the other."""
-    placed: list[tuple[list[Mapping[str, Any]], int, str]] = []
-    for i, row in enumerate(rows):
-        near = [other for other in rows[:i] if _are_near(row, other)]
-        placed.append(([row], -10 - 13 * len(near), "right" if row["hidden"] > FAR_RIGHT else "left"))
-    return placed
-
-
-def _are_near(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Would their labels overlap?"""
-    across, up = (abs(float(one[name]) - float(other[name])) for name in ("hidden", "known"))
-    return across < WIDE and up < HIGH
-
-
-def _told(rows: Sequence[Mapping[str, Any]]) -> str:
     told = "; ".join(row["description"] for row in rows)
-    return f"To the right cells hidden or changed, upwards unsafe cells that are known: less of both. {told}."
+    return specified(drawn, WIDTH, ROW * len(rows) // len(COLORS), f"Less of both is better. {told}.")
+
+
+def _bars(choice: Mapping[str, Any]) -> list[dict[str, Any]]:
+    shares = (choice["hidden"], choice["known"] + choice["unfinished"])
+    return [
+        {
+            "method": choice["method"], "what": what, "share": share,
+            "description": f"{choice['method']}: {percent(share)} {what}",
+        }
+        for what, share in zip(COLORS, shares, strict=True)
+    ]  # fmt: skip

@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 
 Label: TypeAlias = str | None
 MOST_ROWS, MOST_COLUMNS, MOST_GRIDS = 200, 40, 24
-BAD = ("known", "unsafe", "unfinished")
-# What a cell is called, in the order of the legend: state -> (title, what it means).
+BAD = {"known": "!", "unsafe": "!!", "unfinished": "?"}  # with their marks
+# What is said of cells, the worst last: state -> key of its text.
 STATES = {
-    "shown": ("shown", "the value is published, and breaks no rule"),
-    "protected": ("hidden", "hidden or changed, and not known"),
-    "known": ("known", "hidden or changed, and known all the same"),
-    "unsafe": ("unsafe, shown", "breaks a rule, and is published as it is"),
-    "unfinished": ("not known", "hidden or changed; it may be known, there was no time to find out"),
+    "shown": "cells_shown",
+    "protected": "cells_protected",
+    "unfinished": "found_cell_bounds_unfinished",
+    "unsafe": "found_cell_bounds_unsafe_shown",
+    "known": "found_cell_bounds_known",
 }
 
 
