@@ -118,7 +118,8 @@ def test_a_column_that_is_gone_is_known_by_the_table_of_then(nights: Nights) -> 
     four: list[Row] = [
         {"name": name, "sex": sex, "age": age, "disease": disease}
         for name, sex, age, disease in (
-            ("Ann", "f", 20, "flu"), ("Bob", "m", 20, "gout"), ("Cid", "m", 60, "acne"), ("Eve", "f", 60, "hiv")
+            ("Ann", "f", 20, "flu"), ("Bob", "m", 20, "gout"), ("Cid", "m", 60, "acne"),
+            ("Eve", "f", 60, "hiv"),
         )
     ]  # fmt: skip
     by_sex, by_age = (rules(most=most).replace("zip", qi) for qi, most in (("sex", 100), ("age", 0)))
