@@ -214,7 +214,7 @@ create or replace macro sqlanon._bounds_judged(said) as table
 create or replace macro sqlanon._verdicts_in_words(said) as table
     with counts as (
         select count(*) as n, count(*) filter (verdict = 'holds') as held,
-               count(*) filter (verdict = 'fails') as failing,
+               count(*) filter (verdict = 'fails' and accepted is null) as failing,
                count(*) filter (verdict = 'not known' and accepted is null) as unknown,
                count(*) filter (accepted is not null) as accepted
         from sqlanon._bounds_judged(said)
@@ -229,7 +229,8 @@ create or replace macro sqlanon._verdicts_in_words(said) as table
                     then format('such that an adversary is {} % sure of their {}',
                                 replace(regexp_extract(id, '[0-9][0-9_]*$'), '_', '.'),
                                 coalesce(sensitive, 'value')) end as state
-        from sqlanon._bounds_judged(said) where verdict = 'fails' and people is not null
+        from sqlanon._bounds_judged(said)
+        where verdict = 'fails' and accepted is null and people is not null
     )
     select if(held = n and n > 1, format('All {:,} bounds hold', n),
               format('Of {:,} {} {} {}', n, if(n = 1, 'bound', 'bounds'),

@@ -50,7 +50,7 @@ comment on column verdicts.people is 'How many people the value is, of a share o
 comment on column verdicts.before is
 'The value without the release that was to go out, where that was looked at.';
 comment on column verdicts.verdict is 'holds, fails or not known; NULL: nothing was stated.';
-comment on column verdicts.accepted is 'Why it was accepted that this is not known.';
+comment on column verdicts.accepted is 'Why it was accepted that this is not known, or was so before.';
 comment on column verdicts.remedy is 'What would help.';
 
 create table acceptances (

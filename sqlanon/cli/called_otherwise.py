@@ -66,7 +66,12 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
             f"{given.published_policy}: {lines_of(mapped, found)}"
         )
     elif found and (given.yes or says_yes("Is this right?", "--map-columns")):
-        mapped = with_names(mapped, found, by)
+        by_place = [each for each in found if each.is_by_place and given.yes]
+        for each in by_place:
+            remark(
+                f"--yes takes no column by its place alone: --called {quote(f'{each.ours}={each.theirs}')}"
+            )
+        mapped = with_names(mapped, [each for each in found if each not in by_place], by)
     mapped = _asked(given, mapped, columns, {each.ours for each in found}, by)
     if mapped.text != policy.text and not given.dry_run:
         confirming.write(mapped, given.published_policy)

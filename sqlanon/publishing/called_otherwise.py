@@ -43,6 +43,11 @@ class Proposal:
     digits: int | None = None
     is_called_so: bool = False
 
+    @property
+    def is_by_place(self) -> bool:
+        """Does nothing but its place speak for it?"""
+        return self.share is None and self.ours != self.theirs and not self.is_called_so
+
     def __str__(self) -> str:
         read_as = f"is {self.type_} now" if self.type_ else ""
         if self.ours == self.theirs:

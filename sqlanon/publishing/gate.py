@@ -701,6 +701,8 @@ class _Run:
         self.past = made.past
         if made.is_past and accept_past is not None:
             self.remarks.append(f"what was so before is accepted: {accept_past}")
+            said = exp.update(named_table(made.said), {"accepted": accept_past})
+            execute(self.con, said.where("verdict in ('fails', 'not known') and accepted is null"))
             return made
         if made.verdict != HOLDS:
             refused = RefusedError(made.reasons, made.said, self.remarks, made.verdict, made.words)
@@ -760,13 +762,15 @@ class _Run:
             ),
         )
         names = [each.name for each in self.out]
+        past = judged.past.above if judged.past is not None and accept_past is not None else []
         accepted = [
             Accepted(
                 attack, id, sensitive, names, frozenset(), reason, *given.about(f"{attack}.{id}", reason)
             )
             for attack, id, sensitive, reason in known
+            if (attack, id, sensitive) not in {(each.attack, each.id, each.sensitive) for each in past}
         ]
-        for above in judged.past.above if judged.past is not None and accept_past is not None else ():
+        for above in past:
             hashes = register.hashed(self.judge.attempt.everybody.identities(above.people))
             accepted.append(
                 Accepted(

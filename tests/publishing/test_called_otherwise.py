@@ -194,10 +194,11 @@ def test_a_place_between_columns_that_are_called_otherwise_too(folder: Path) -> 
     assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
     month("june.csv", ["id", "geboren", "post", "case", "disease"])
     Path("june.csv").write_text(Path("june.csv").read_text().replace(",0410", ",in "))
-    assert (
-        "post may be plz: it stands between the same columns"
-        in publish("june.csv", "--earlier", "may_release=may.csv")[1]
-    )
+    code, said = publish("june.csv", "--earlier", "may_release=may.csv", "--map-columns", "--yes")
+    assert code == 2
+    assert "post may be plz: it stands between the same columns" in said
+    assert "--yes takes no column by its place alone: --called plz=post" in said  # it may be another column
+    assert tomllib.loads(Path("p.toml").read_text())["input"]["called"] == {"born": ["geboren"]}
 
 
 @pytest.mark.slow("3 s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -266,4 +267,7 @@ def test_what_was_so_before_is_left_to_be_accepted(
     monkeypatch.setattr("sqlanon.publishing.remedies.changes", lambda *_: ())
     [now] = sqlanon.remedies(con, "people", strict, **later)
     assert (now.verdict, now.reason) == ("fails", BEFORE)
-    assert sqlanon.publish(con, "people", strict, **later, accept_past="they know").is_out
+    made = sqlanon.publish(con, "people", strict, **later, accept_past="they know")
+    assert made.is_out
+    [(first,), *_] = con.execute(f"from sqlanon._verdicts_in_words('{made.verdicts}')").fetchall()
+    assert re.search(r"[^,]* holds?, \d+ (is|are) accepted\.$", first), first  # and none fails
