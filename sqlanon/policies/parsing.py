@@ -6,15 +6,17 @@ Whatever can be found wrong without the table is found here.
 from __future__ import annotations
 
 import inspect
+import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlanon.anonymize.methods import method_of_name, of_others
 from sqlanon.core import comments, limits, plugins
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import as_pattern, place
 from sqlanon.core.models import added, having, models
 from sqlanon.core.remarks import remark
@@ -31,6 +33,10 @@ OF_QI = ("strata", "household_qi")
 COLUMN_SETS = ("same_columns", "different_columns")
 SETTINGS = {setting.id for setting in having("setting")}
 ROLES_OF_SAMPLES = ("sampling_weight", "household")  # of columns that may be kept as well
+
+
+# An argument of a macro in a message: k := 5, recoding := 'text', known := ['a'].
+_ARGUMENT = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|true|false|\d[\d.]*\b)")
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,27 @@ class Spelling:
     def wrong(self, key: str, message: str) -> UseError:
         """What is wrong with a key: the file that it is in, its spelling, and the message."""
         return UseError(("" if self.is_option(key) else f"{self.path}: ") + self(key) + message)
+
+    @contextmanager
+    def spelled(self) -> Iterator[None]:
+        """Errors of macros call parameters as they are written here: relaxed := true is relaxed = true in a
+        file, and --relaxed on the command line."""
+        try:
+            yield
+        except InputError as error:
+            if (said := _ARGUMENT.sub(self._argument, str(error))) == str(error):
+                raise
+            raise type(error)(said) from error
+
+    def _argument(self, found: re.Match[str]) -> str:
+        name, value = found.groups()
+        section = next((each for each, keys in schema.sections().items() if name in keys), None)
+        if section is None:
+            return found[0]
+        if self.is_option(key := f"{section}.{name}"):
+            return self(key) + ("" if value == "true" else " " + value.strip("[]'"))
+        of_register = name in ("known", "based_on", "scheme")
+        return f"{name} = " + (f'"{schema.REGISTER}"' if of_register else value.replace("'", '"'))
 
     def folder(self, key: str) -> Path:
         """Where the file that a key names is looked for."""

@@ -520,7 +520,7 @@ class Policy:
         population = of_policy(population, self.population, "population")
         based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}
-        with ExitStack() as stack:
+        with self.spelling.spelled(), ExitStack() as stack:
             stack.enter_context(under(Terms(self.masks, self.direct)))
             stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))

@@ -17,10 +17,11 @@ import pytest
 
 import sqlanon
 import sqlanon.policies
+from sqlanon.core.errors import InputError
 from sqlanon.macros.requirements import Requirements
 from sqlanon.policies import sandbox, schema
 from sqlanon.policies.allowed_sql import refuse_unfit
-from sqlanon.policies.parsing import parameters_of
+from sqlanon.policies.parsing import Spelling, parameters_of
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, executed, ok, query, refused, rows, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
@@ -830,3 +831,17 @@ def test_a_policy_recodes_by_a_scheme(tmp_path: Path) -> None:
         con.execute("create table people as select unnest([3, 7]) as age").fetchall()
         release = sqlanon.policies.load(file).run(con, "people")
         assert sorted(con.table(release.table).fetchall()) == [("04",), ("5+",)]
+
+
+def test_errors_of_macros_call_parameters_as_the_policy_does() -> None:
+    def said(by: Spelling) -> str:
+        message = "relaxed := true needs k := 5 and recoding := 'text': give known := ['a']; beside x := 1"
+        with pytest.raises(InputError) as error, by.spelled():
+            raise InputError(message)
+        return str(error.value)
+
+    in_file = Spelling(Path("p.toml"), frozenset({"requirements.k"}))
+    wanted = 'relaxed = true needs --k 5 and recoding = "text": give known = "register"; beside x := 1'
+    assert said(in_file) == wanted
+    wanted = "--relaxed needs --k 5 and --recoding text: give --known a; beside x := 1"
+    assert said(Spelling(None, frozenset())) == wanted
