@@ -75,8 +75,32 @@ create or replace macro sqlanon._formatted_time(string, format, first_year := nu
 
 -- What parts the thousands of a number, and what stands before its decimals, if it is written as 1.234,5 is;
 -- empty: nothing does.
-create or replace macro sqlanon._thousands_mark(example) as regexp_extract(example, '^1([^0-9])234', 1);
-create or replace macro sqlanon._decimals_mark(example) as regexp_extract(example, '([^0-9])5+$', 1);
+create or replace macro sqlanon._thousands_mark(example) as regexp_extract(example, '1([^0-9])234', 1);
+create or replace macro sqlanon._decimals_mark(example) as
+    regexp_extract(example, '[0-9]([^0-9])5+[^0-9]*$', 1);
+
+-- A text with blanks in place of those at which no line breaks.
+create or replace macro sqlanon._with_plain_blanks(string) as
+    translate(string, chr(160) || chr(8239), '  ');
+
+-- The number of a text in which a unit stands before or behind it, as in the example: `double 1.234,5 €`,
+-- `integer 1234 ans`; empty, if the unit is not there.
+create or replace macro sqlanon._without_unit(string, example) as
+    trim(regexp_extract(
+        sqlanon._with_plain_blanks(trim(string)),
+        '^' || regexp_escape(sqlanon._with_plain_blanks(regexp_extract(example, '^[^0-9]*'))) || '(.*)'
+        || regexp_escape(sqlanon._with_plain_blanks(regexp_extract(example, '[^0-9]*$'))) || '$', 1));
+
+-- What stands before and behind the numbers of a column, if it is a unit, and the same everywhere: '€ #',
+-- '# ans'. NULL: nothing does. An aggregate.
+create or replace macro sqlanon._around_number(string) as
+    regexp_replace(sqlanon._with_plain_blanks(trim(string)), '[-+]?[0-9]([0-9.,'' ]*[0-9])?', '#');
+create or replace macro sqlanon._unit_of_numbers(string) as
+    case when count(distinct sqlanon._around_number(string)) filter (trim(string) <> '') = 1
+          and regexp_full_match(
+              max(sqlanon._around_number(string)),
+              '([€$£¥] ?|[A-Z]{3} )#|# ?[€$£¥%°]|# [\pL%€./²³]{1,8}')
+         then max(sqlanon._around_number(string)) end;
 
 -- The marks that are one with this one: a blank, and those at which no line breaks (U+00A0, U+202F).
 create or replace macro sqlanon._marks_like(mark) as
@@ -93,8 +117,9 @@ create or replace macro sqlanon._pattern_of_example(example) as
 
 -- A number that is written as an example is, as SQL writes it (text); NULL: it is not written so.
 create or replace macro sqlanon._formatted_number(string, example) as
-    case when regexp_full_match(trim(string), sqlanon._pattern_of_example(example))
-         then replace(translate(trim(string), sqlanon._marks_like(sqlanon._thousands_mark(example)), ''),
+    case when regexp_full_match(sqlanon._without_unit(string, example), sqlanon._pattern_of_example(example))
+         then replace(translate(sqlanon._without_unit(string, example),
+                                sqlanon._marks_like(sqlanon._thousands_mark(example)), ''),
                       sqlanon._decimals_mark(example), '.') end;
 
 -- The first of the hundred years up to this one. (By the clock in Greenwich: current_date needs an extension,
@@ -115,6 +140,13 @@ create or replace macro sqlanon._formats_tried() as [
     'timestamp %d.%m.%Y %H:%M', 'timestamp %d.%m.%Y %H:%M:%S', 'timestamp %d/%m/%Y %H:%M',
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];
+
+-- The same of numbers with a unit.
+create or replace macro sqlanon._formats_tried_of_unit(unit) as
+    list_transform(
+        ['integer 1234', 'integer 1.234', 'integer 1,234', 'integer 1 234', 'double 1,5', 'double 1.5',
+         'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'],
+        lambda each: split_part(each, ' ', 1) || ' ' || replace(unit, '#', each[position(' ' in each) + 1:]));
 
 -- The function that reads texts of such a type, and its format.
 create or replace macro sqlanon._reader_of(formatted_type) as

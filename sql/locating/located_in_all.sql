@@ -89,10 +89,14 @@ create or replace macro sqlanon._one_sided_words(
           and (form = 'set' or is_unread or (d, value) in (select (d, value) from query_table(coded_domain)))
           and (place, value) not in (select (place, value) from today_value where value is not null)
     ),
+    -- where there were words there are numbers: sex is 1 and 2, and was f and m
+    unread as (
+        select d from query_table(label_read) where label <> '*' group by d having bool_and(why is not null)
+    ),
     word as materialized (
         select d, code, value
         from query_table(coded_domain)
-        where d in (select d from gone) and regexp_matches(value, '\p{L}')
+        where d in (select d from gone) and (regexp_matches(value, '\p{L}') or d in (from unread))
           and ((d - 1) % len(qi) + 1, value) in (select (place, value) from today_value)
     ),
     extent as (select d, max(code) as last from query_table(coded_domain) group by d),

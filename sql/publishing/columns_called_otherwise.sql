@@ -7,7 +7,9 @@
 create or replace macro sqlanon._are_called_alike(name, other) as
     sqlanon._is_called(name, 'birth') and sqlanon._is_called(other, 'birth')
     or sqlanon._is_called(name, 'sex') and sqlanon._is_called(other, 'sex')
-    or sqlanon._is_called(name, 'code') and sqlanon._is_called(other, 'code');
+    or sqlanon._is_called(name, 'code') and sqlanon._is_called(other, 'code')
+    -- age, and Age (years)
+    or lower(regexp_replace(name, ' *[([].*$', '')) = lower(regexp_replace(other, ' *[([].*$', ''));
 
 -- The share of the rows of a column whose values last month's has, too: share, NULL where there is none.
 -- Compared are 200 values at most. earlier: last month's table or release. hierarchies: attribute, value,

@@ -80,7 +80,7 @@ def called_in(lines: Sequence[str] | None) -> list[tuple[str, str]]:
 
 def words_in(lines: Sequence[str] | None) -> dict[str, dict[str, str]]:
     """--words sex:F=1,sex:M=2: words of earlier releases with those of today, by column."""
-    form = "COLUMN:WORD=TODAY, such as sex:F=1"
+    form = "COLUMN:WORD=TODAY, such as sex:F=1,sex:M=2"
     words: dict[str, dict[str, str]] = {}
     for named, today in assignments_in("--words", lines, form):
         column, colon, then = named.rpartition(":")

@@ -671,8 +671,8 @@ def typed(
         if isinstance(types, str):
             continue
         if said := declared.get(name.lower()):
-            if said.type == "date" and said.format is not None and _are_dates(con, raw, position):
-                said = declared[name.lower()] = Reading("date")
+            if _are_plain(con, raw, position, said):
+                said = declared[name.lower()] = Reading(said.type)
             if said.type != TEXT:
                 called = roles.types[_key(roles.types, name)]
                 _check(con, raw, exp.column(position), said, f"{title}: column {name}", called)
@@ -695,7 +695,11 @@ def typed(
     narrowest = _narrowest(con, raw.name, tests)
     columns: list[Column] = []
     doubtful: dict[str, str] = {}
-    formatted = _formats(con, raw.name, [position for position, test in narrowest.items() if test == DIGITS])
+    formatted = _of_digits(con, raw.name, [name for name, test in narrowest.items() if test == DIGITS])
+    formatted |= _of_units(con, raw.name, [
+        position for position, name in positions.items() if name.lower() in qi and position in tests
+        and position not in narrowest and name.lower() not in declared
+    ])  # fmt: skip
     for (position, name), types in zip(positions.items(), text.types, strict=True):
         narrow, said = narrowest.get(position), declared.get(name.lower())
         if isinstance(types, str):
@@ -728,12 +732,34 @@ def typed(
     return columns, doubts
 
 
-def _formats(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
+def _of_digits(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
     """The types with a format that all values can be read by, where there are any: by column."""
+    [[tried]] = execute(con, "select sqlanon._formats_tried()")
+    return _formats(con, tbl, dict.fromkeys(columns, tried))
+
+
+def _of_units(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The same of numbers with a unit: 34 ans, 24,50 €."""
     if not columns:
         return {}
-    [[tried]] = execute(con, "select sqlanon._formats_tried()")
-    tests: Tests = {column: [f"{FORMATTED}{each}" for each in tried] for column in columns}
+    units = [_macro("_unit_of_numbers", exp.column(name, quoted=True)) for name in columns]
+    [found] = execute(con, select(relation(tbl), *units))
+    tried = {
+        name: execute(con, "select sqlanon._formats_tried_of_unit($1)", [unit])[0][0]
+        for name, unit in zip(columns, found, strict=True) if unit is not None
+    }  # fmt: skip
+    passed = _formats(con, tbl, tried)
+    whole = {name: [each for each in found if each.startswith("integer")] for name, found in passed.items()}
+    return {name: whole[name] or found for name, found in passed.items()}
+
+
+def _formats(
+    con: duckdb.DuckDBPyConnection, tbl: str, tried: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Those of types with a format that all values can be read by, where there are any: by column."""
+    if not tried:
+        return {}
+    tests: Tests = {column: [f"{FORMATTED}{each}" for each in types] for column, types in tried.items()}
     for most in (SAMPLE, None):
         tests = {column: found for column, found in _passed(con, tbl, tests, most).items() if found}
     return {column: [each.removeprefix(FORMATTED) for each in found] for column, found in tests.items()}
@@ -756,15 +782,17 @@ def formats_of_texts(
     if texts is None:
         described = execute(con, exp.Describe(this=select(relation(tbl))))
         texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
-    found = _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
+    found = _of_digits(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
+    found |= _of_units(con, tbl, [name for name in texts if name not in found])
     return {name: readings(con, tbl, name, types) for name, types in found.items()}
 
 
 def doubt_of_formats(title: str, name: str, found: Sequence[Way]) -> str:
     """What to say of a column that looks like dates or numbers, and is read as text."""
+    type_ = found[0][0].partition(" ")[0]
     return (
-        f"{title}: {name} is read as text, whose values have no ranges. It looks like a "
-        f"{found[0][0].partition(' ')[0]}: {_ways(name, found)}"
+        f"{title}: {name} is read as text, whose values have no ranges. It looks like "
+        f"{'an' if type_ == 'integer' else 'a'} {type_}: {_ways(name, found)}"
     )
 
 
@@ -775,11 +803,15 @@ def _ways(name: str, found: Sequence[Way]) -> str:
     )
 
 
-def _are_dates(con: duckdb.DuckDBPyConnection, raw: exp.Table, position: str) -> bool:
-    """Are all values of a column 1970-03-11, as the dates of sheets are, whatever another file has?"""
-    is_date = _function("regexp_full_match", exp.column(position), literal(r"\d{4}-\d\d-\d\d"))
-    [(all_of_them,)] = execute(con, select(raw, _function("bool_and", is_date)))
-    return bool(all_of_them)
+def _are_plain(con: duckdb.DuckDBPyConnection, raw: exp.Table, position: str, said: Reading) -> bool:
+    """Are all values of a column written as SQL writes them, whatever another file has: days 1970-03-11, as
+    those of sheets are; or numbers without the unit that the format has?"""
+    if said.format is None or (said.type != "date" and not re.search(r"^\D|\D$", said.format)):
+        return False
+    plain = r"\d{4}-\d\d-\d\d" if said.type == "date" else r"[-+]?\d+(\.\d+)?"
+    is_plain = _function("regexp_full_match", exp.column(position), literal(plain))
+    [[are_plain]] = execute(con, select(raw, _function("bool_and", is_plain)))
+    return bool(are_plain)
 
 
 def _key(types: Mapping[str, str], name: str) -> str:
@@ -840,7 +872,7 @@ def _doubts(
         _function("bool_or", _macro("_is_code", exp.column(position))) for position in doubtful
     ]
     [counts] = execute(con, select(raw, *codes))
-    others = _formats(con, raw.name, [*doubtful])
+    others = _of_digits(con, raw.name, [*doubtful])
     for (position, type_), are_codes in zip(doubtful.items(), counts, strict=True):
         if not are_codes:
             name = positions[position]

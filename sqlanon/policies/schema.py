@@ -80,7 +80,7 @@ class Key:
 # What may follow a type: a format of strptime, or a number that is written as those of the column.
 DIRECTIVE = re.compile(r"%[aAbBdfHIjmMpSyYzZ]")
 EXAMPLES = {
-    "integer": re.compile(r"1[., '\u00a0\u202f]234"),
+    "integer": re.compile(r"1[., '\u00a0\u202f]?234"),
     "double": re.compile(r"(?=..)1(?:([., '\u00a0\u202f])234)?(?:(?!\1)[.,]5+)?"),
 }
 
@@ -102,7 +102,8 @@ def wrong_type(said: str) -> str | None:
         return None
     if type_ not in EXAMPLES:
         return f"must be {type_} alone, not {said}"
-    if not EXAMPLES[type_].fullmatch(format):
+    example = re.sub(r"^\D+|\D+$", "", format)  # beside it stands a unit
+    if not EXAMPLES[type_].fullmatch(example):
         number, example = ("1234", "1.234") if type_ == "integer" else ("1234.5", "1.234,5")
         return f"must have {number} as numbers are written there, such as {type_} {example}, not {said}"
     return None
@@ -337,9 +338,10 @@ INPUT = {
     "types": Key(
         Types,
         f"Types of columns in text files: {', '.join(TYPES)}, with the format of dates and numbers if it is "
-        "another one: 'date %d.%m.%Y', 'double 1.234,5', 'date %d.%m.%y from 1927' (years of two digits are "
-        "1927 to 2026), 'date %d.%m.%Y or %Y-%m-%d' (some are written so, and some so). Other columns are "
-        "numbers or dates if every value can be written back unchanged, and text otherwise.",
+        "another one: 'date %d.%m.%Y', 'double 1.234,5', 'integer 1234 km' (with a unit), "
+        "'date %d.%m.%y from 1927' (years of two digits are 1927 to 2026), 'date %d.%m.%Y or "
+        "%Y-%m-%d' (some are written so, and some so). Other columns are numbers "
+        "or dates if every value can be written back unchanged, and text otherwise.",
         wrong=wrong_type,
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),

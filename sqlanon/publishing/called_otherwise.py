@@ -23,7 +23,7 @@ from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import now, opened
 
 LEAST = 0.5  # of the rows of a column: so many have values of last month, if it is this column
-DATE = "date"
+DATE, INTERVAL = "date", "interval"  # hierarchies that columns of dates and of numbers have
 DIGITS = 5  # of the postcodes that are looked for
 # A column of ours, what the file calls it, and its type if that is another one -> a table with this column.
 Reader = Callable[[str, str, str | None], str]
@@ -55,7 +55,8 @@ class Proposal:
                 return (
                     f"{self.ours}: codes have lost the zero in front, and have {self.digits} digits with it"
                 )
-            return f"{self.ours} {read_as}: it was a date"
+            kind = "date" if (self.type_ or DATE).startswith(DATE) else "number"
+            return f"{self.ours} {read_as}: it was a {kind}"
         why = "its name says so" if self.is_called_so else "it stands between the same columns"
         if self.share is not None:
             why = f"{100 * self.share:.0f} % of its rows have values that {self.ours} has in {self.of}"
@@ -115,19 +116,19 @@ def proposals(
         )
     ]  # fmt: skip
     done = {name for each in found for name in (each.ours, each.theirs)}
-    called = {each.theirs: each.ours for each in found}
-    header = [called.get(name, name) for name in columns]
-    for (ours, theirs), type_ in types.items():
-        if not done & {ours, theirs} and _between(before, ours) == _between(header, theirs) is not None:
-            found.append(Proposal(ours, theirs, None, of, type_))
-    done = {name for each in found for name in (each.ours, each.theirs)}
     asked = "select sqlanon._are_called_alike($1, $2)"
     alike = [
         pair for pair in types if not done & {*pair} and execute(con, asked, [*pair]) == [(True,)]
     ]  # fmt: skip
+    called = {each.theirs: each.ours for each in found}
+    header = [called.get(name, name) for name in columns]
+    for (ours, theirs), type_ in types.items():
+        if not done & {ours, theirs} and _between(before, ours) == _between(header, theirs) is not None:
+            found.append(Proposal(ours, theirs, None, of, type_, is_called_so=(ours, theirs) in alike))
+    done = {name for each in found for name in (each.ours, each.theirs)}
     return found + [
         Proposal(*pair, None, of, types[pair], is_called_so=True) for pair in alike
-        if sum(bool({*pair} & {*other}) for other in alike) == 1
+        if not done & {*pair} and sum(bool({*pair} & {*other}) for other in alike) == 1
     ]  # fmt: skip
 
 
@@ -189,14 +190,16 @@ def _keys(policy: Policy, found: Sequence[Proposal]) -> Iterator[tuple[str, str]
 
 
 def _type_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, ours: str) -> str | None:
-    """The format of the texts of a column that the policy takes for dates, if one alone reads them."""
+    """The format of the texts of a column that the policy takes for dates or numbers, if one alone reads
+    them."""
     built = {name.lower(): made.get("builder") for name, made in policy.hierarchies.items()}
-    if built.get(ours.lower()) != DATE or ours.lower() in lower(policy.types):
+    if built.get(ours.lower()) not in (DATE, INTERVAL) or ours.lower() in lower(policy.types):
         return None
     with WorkTables(con) as work:
         column = exp.column(ours, quoted=True)
         ways = formats_of_texts(con, work.make("texts", select(relation(today), column)).name)
-    found = [said for each in ways.values() for said, _ in each if said.startswith(DATE)]
+    is_of_days = built[ours.lower()] == DATE
+    found = [said for each in ways.values() for said, _ in each if said.startswith(DATE) == is_of_days]
     return found[0] if len(found) == 1 else None
 
 

@@ -168,6 +168,15 @@ class TestOtherWaysToWrite:
         assert "--types kosten='double 1.234,5' reads " in told
         assert "1.100,5 as 1100.5" in told
 
+    def test_numbers_with_a_unit_are_noticed_and_a_file_without_it_is_read(self, folder: Path) -> None:
+        Path("ages.csv").write_text("age\n34 ans\n34 ans\n35 ans\n35 ans\n")
+        said = "It looks like an integer: --types age='integer 1234 ans' reads 34 ans as 34, 35 ans as 35"
+        assert said in run("check", "ages.csv", "--qi", "age").stderr
+        Path("plain.csv").write_text("age\n34\n34\n35\n35\n")
+        for file in ("ages.csv", "plain.csv"):
+            made = ok("anonymize", file, "--qi", "age", "--types", "age=integer 1234 ans", "--k", "3")
+            assert made.splitlines()[1:] == ['"[34, 35]"'] * 4
+
     @pytest.mark.slow("half a second a case", but=(1,))
     def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
         drafted = ok("init", "--seconds", "0", "clinic.csv")

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon.cli.app import app
+from sqlanon.core.text_files import formats_of_texts
 from tests.budget import examples
 
 FORMATS = [
@@ -176,6 +177,38 @@ def test_numbers(
 )  # fmt: skip
 def test_no_numbers(con: duckdb.DuckDBPyConnection, text: str | None, example: str) -> None:
     assert con.execute(f"select sqlanon._formatted_number(?, '{example}')", [text]).fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "example", "number"),
+    [
+        ("34 ans", "1234 ans", "34"), ("-1\u202f234,50\N{NO-BREAK SPACE}€", "1 234,5 €", "-1234.50"),
+        ("€ 5", "€ 1.5", "5"), ("CHF 1'234.5", "CHF 1'234.5", "1234.5"), (" 12 % ", "1,5 %", "12"),
+        ("34", "1234 ans", None), ("34 km", "1234 ans", None), ("€", "1,5 €", None),
+        ("3.4 (", "1.5 (", "3.4"),
+    ],
+)  # fmt: skip
+def test_numbers_with_a_unit(
+    con: duckdb.DuckDBPyConnection, text: str, example: str, number: str | None
+) -> None:
+    read = con.execute("select sqlanon._formatted_number($1, $2)", [text, example]).fetchall()
+    assert read == [(number,)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["34 ans", "5 ans", None], "integer 1234 ans"), (["1,50 €", "2.300,00 €"], "double 1.234,5 €"),
+        (["CHF 5", "CHF 7.5"], "double CHF 1.5"), (["5%", "12%"], "integer 1234%"),
+        (["K29", "K30"], None), (["12 bis", "13"], None), (["5 km", "6 m"], None), (["<5 km", "6 km"], None),
+    ],
+)  # fmt: skip
+def test_a_unit_is_one_if_all_numbers_have_it(
+    con: duckdb.DuckDBPyConnection, texts: list[str | None], said: str | None
+) -> None:
+    con.execute("create or replace temp table texts as select unnest($1::text[]) as x", [texts])
+    found = formats_of_texts(con, "texts")
+    assert [way for way, _ in found.get("x", [])] == ([] if said is None else [said])
 
 
 def test_windows_1252_in_sql(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

@@ -153,6 +153,16 @@ def spelled_alike(one: str, other: str) -> bool:
     return one.lower().strip().translate(plain) == other.lower().strip().translate(plain)
 
 
+def test_words_that_were_letters_are_numbers_today(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table everybody as select range % 2 + 1 as sex, 'flu' as disease from range(20)")
+    con.execute("create table ours as select unnest(['F', 'H', '*']) as sex, 'flu' as disease")
+    released = Released("ours", "ours", ["sex"], ["disease"], is_as_today=["sex"])
+    with WorkTables(con) as work:
+        evidence = Evidence(con, work, Asked("everybody", ["sex"], ["disease"]), [released])
+        [one] = Everybody(con, work, evidence, []).one_sided
+    assert (one.gone, one.frequent, one.people) == (["F", "H"], ["1", "2"], 20)
+
+
 @pytest.mark.slow("1 s")
 @given(WORDS, NAMED, st.lists(st.sampled_from(["m", "d"]), max_size=2))
 @examples(30)
