@@ -10,7 +10,7 @@ from shlex import quote
 from sqlanon.cli.options import Given
 from sqlanon.cli.questions import answer, says_yes
 from sqlanon.cli.values import called_in
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session, column_names, existing
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
@@ -38,7 +38,11 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
     Else what is proposed is said, with the line of the policy. made_of: the tables of earlier releases, by
     name."""
     roles = policy.columns()
-    today = session.read(given.input, roles)
+    try:
+        today = session.read(given.input, roles)
+    except InputError:  # of a column that may be written otherwise now; what it is else is said later
+        plain = {name: said for name, said in policy.types.items() if " " not in said}
+        today = session.read(given.input, replace(roles, types=plain))
     columns = column_names(session.con, today)
     before = [names[-1] for names in policy.rename]
     by = given.accepted_by or user()

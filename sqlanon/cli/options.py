@@ -428,6 +428,9 @@ class Given:
     means_missing: list[str] | None = listed(
         "TEXTS", "Further texts that mean that a value is missing: --missing n/a,unknown. The policy gets "
         "them as input.missing.", "--missing", unsaid="as the policy says")
+    table_alone: bool = flag(
+        "Leave out titles before the header, and sums and notes behind the table; the policy gets it as "
+        "input.only_table.", "--only-table")
     map_columns: bool = flag(
         "If the file lacks columns of the policy, show which of its columns they may be (date of birth, last "
         "month birth), ask whether they are, and write the answer into the policy.")

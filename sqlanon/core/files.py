@@ -590,7 +590,7 @@ class Session:
                 around = framed_files.write_table(
                     path, compression, str(source), delimiter, self.folder / "around.csv"
                 )
-                way = f" ({around} by sqlanon init, and by anonymize and publish with its policy)"
+                way = f" ({around} by sqlanon init, and with its policy; by publish --only-table)"
                 raise text_files.RaggedError(f"{error}{way if around else ''}") from error
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)

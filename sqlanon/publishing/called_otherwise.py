@@ -16,14 +16,14 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.text_files import formats_of_texts
+from sqlanon.core.text_files import CENTURY, formats_of_texts
 from sqlanon.core.toml import shown
 from sqlanon.policies.confirming import with_line
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import now, opened
 
 LEAST = 0.5  # of the rows of a column: so many have values of last month, if it is this column
-DATE, INTERVAL = "date", "interval"  # hierarchies that columns of dates and of numbers have
+DATE, NUMBERS = "date", ("interval", "integer", "double")  # types, and hierarchies of columns of these
 DIGITS = 5  # of the postcodes that are looked for
 # A column of ours, what the file calls it, and its type if that is another one -> a table with this column.
 Reader = Callable[[str, str, str | None], str]
@@ -50,11 +50,11 @@ class Proposal:
 
     def __str__(self) -> str:
         read_as = f"is {self.type_} now" if self.type_ else ""
+        if self.digits is not None:
+            read_as = f"codes have lost the zero in front, and have {self.digits} digits with it"
         if self.ours == self.theirs:
             if self.digits is not None:
-                return (
-                    f"{self.ours}: codes have lost the zero in front, and have {self.digits} digits with it"
-                )
+                return f"{self.ours}: {read_as}"
             kind = "date" if (self.type_ or DATE).startswith(DATE) else "number"
             return f"{self.ours} {read_as}: it was a {kind}"
         why = "its name says so" if self.is_called_so else "it stands between the same columns"
@@ -97,19 +97,24 @@ def proposals(
     new = [name for name in columns if name.lower() not in known]
     shares: dict[tuple[str, str], float] = {}
     types: dict[tuple[str, str], str | None] = {}
+    digits: dict[tuple[str, str], int | None] = {}
     for ours in lacking(policy, columns):
         for theirs in new:
             try:
-                today = reader(ours, theirs, None)
+                try:
+                    today = reader(ours, theirs, None)
+                except InputError:  # its values are not of the type that the policy says
+                    today = reader(ours, theirs, "text")
                 types[ours, theirs] = type_ = _type_now(con, policy, today, ours)
                 if type_ is not None:
                     today = reader(ours, theirs, type_)
                 if then is not None and ours.lower() in lower(has):
                     shares[ours, theirs] = _share(con, policy, today, then, ours)
+                    digits[ours, theirs] = _digits_now(con, policy, today, then, ours)
             except InputError:  # its values are not of this type
                 continue
     found = [
-        Proposal(*pair, share, of, types[pair]) for pair, share in shares.items()
+        Proposal(*pair, share, of, types[pair], digits[pair]) for pair, share in shares.items()
         if share >= LEAST and all(
             share > other for further, other in shares.items()
             if further != pair and (further[0] == pair[0] or further[1] == pair[1])
@@ -134,11 +139,22 @@ def proposals(
 
 def zeros_lost(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str) -> list[Proposal]:
     """Quasi-identifiers whose codes had zeros in front last month, and have none now."""
-    both = lower(column_names(con, today)) & lower(column_names(con, then)) - lower(policy.digits)
-    return [
-        Proposal(name, name, None, "", digits=DIGITS) for name in policy.roles.get("qi", [])
-        if name.lower() in both and execute(con, call("_has_lost_zeros", today, then, name)) == [(True,)]
-    ]  # fmt: skip
+    both = lower(column_names(con, today)) & lower(column_names(con, then))
+    found = {
+        name: _digits_now(con, policy, today, then, name)
+        for name in policy.roles.get("qi", []) if name.lower() in both
+    }  # fmt: skip
+    return [Proposal(name, name, None, "", digits=each) for name, each in found.items() if each is not None]
+
+
+def _digits_now(
+    con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str, ours: str
+) -> int | None:
+    """How many digits the codes of a quasi-identifier have that have lost their zeros; None if they have not,
+    or it is said already."""
+    if ours.lower() in lower(policy.digits) or ours.lower() not in lower(policy.roles.get("qi", [])):
+        return None
+    return DIGITS if execute(con, call("_has_lost_zeros", today, then, ours)) == [(True,)] else None
 
 
 def types_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str) -> list[Proposal]:
@@ -191,16 +207,29 @@ def _keys(policy: Policy, found: Sequence[Proposal]) -> Iterator[tuple[str, str]
 
 def _type_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, ours: str) -> str | None:
     """The format of the texts of a column that the policy takes for dates or numbers, if one alone reads
-    them."""
+    them; beside that of before, which files of before have."""
     built = {name.lower(): made.get("builder") for name, made in policy.hierarchies.items()}
-    if built.get(ours.lower()) not in (DATE, INTERVAL) or ours.lower() in lower(policy.types):
+    said = {name.lower(): each for name, each in policy.types.items()}.get(ours.lower(), "")
+    kind = said.partition(" ")[0] or built.get(ours.lower())
+    if kind not in (DATE, *NUMBERS):
         return None
     with WorkTables(con) as work:
         column = exp.column(ours, quoted=True)
         ways = formats_of_texts(con, work.make("texts", select(relation(today), column)).name)
-    is_of_days = built[ours.lower()] == DATE
-    found = [said for each in ways.values() for said, _ in each if said.startswith(DATE) == is_of_days]
-    return found[0] if len(found) == 1 else None
+    found = [
+        each for of_one in ways.values() for each, _ in of_one if each.startswith(DATE) == (kind == DATE)
+    ]
+    if len(found) != 1:
+        return None
+    return _either(said, found[0]) if kind == DATE and " " in said else found[0]
+
+
+def _either(before: str, now: str) -> str:
+    """A type with two formats: date %d.%m.%Y or %Y/%m/%d."""
+    years = [year for each in (now, before) for year in CENTURY.findall(each)]
+    formats = " or ".join(CENTURY.sub("", each.partition(" ")[2]) for each in (before, now))
+    either = " or ".join(dict.fromkeys(formats.split(" or ")))
+    return f"{DATE} {either}" + (f" from {years[0]}" if years else "")
 
 
 def _share(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str, ours: str) -> float:

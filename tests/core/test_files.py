@@ -391,7 +391,7 @@ SAME = "which are the same to SQL: rename one. Or have 'sqlanon init' write name
         (b"age,sex\n1,secret\n2,a,b\n", "in.csv, line 3: 3 fields, the header has 2"),
         (b"List\nage,sex\n1,m\n2,w\n",
          "in.csv, line 2: 2 fields, the header has 1 (line 1 before the header is left out by sqlanon init, "
-         "and by anonymize and publish with its policy)"),
+         "and with its policy; by publish --only-table)"),
         (b"age,sex\n1,\x81secret\n",
          "in.csv, line 2: this is not UTF-8 text; say what it is: --encoding NAME"),
         (b'age,sex\n1,"secret\n2,a\n',

@@ -100,6 +100,27 @@ def test_columns_are_asked_about(folder: Path, earlier: list[str], monkeypatch: 
     assert header == "born,plz,disease"
 
 
+def test_a_month_in_which_names_and_forms_differ(folder: Path) -> None:
+    """Renamed columns, one of which has lost its zeros, another one has other dates; a title."""
+    Path("p.toml").write_text(POLICY + '[input]\ntypes = {born = "date %d.%m.%Y"}\n')
+    month("may.csv", HEADER, date="{0:02}.{1:02}.{2}")
+    assert publish("may.csv", "--confirm", "Ada", "--yes")[0] == 0
+    month("june.csv", ["id", "geboren", "post", "case", "disease"], date="{2}/{1:02}/{0:02}", zeros=False)
+    Path("june.csv").write_text(f"June\n{Path('june.csv').read_text()}")
+    code, said = publish("june.csv")
+    assert (code, "by publish --only-table" in said) == (3, True)
+    code, said = publish(
+        "june.csv", "--only-table", "--map-columns", "--yes", "--earlier", "may_release=may.csv"
+    )
+    assert code == 0, said
+    assert "(codes have lost the zero in front, and have 5 digits with it)" in said
+    repaired = tomllib.loads(Path("p.toml").read_text())["input"]
+    assert repaired == {
+        "types": {"born": "date %d.%m.%Y or %Y/%m/%d"}, "called": {"born": ["geboren"], "plz": ["post"]},
+        "digits": {"plz": 5}, "only_table": True,
+    }  # fmt: skip
+
+
 def other_words(file: str) -> None:
     """Of the third column and the fourth."""
     lines = Path(file).read_text().replace(",0410", ",in ")

@@ -16,7 +16,7 @@ from sqlanon.cli.called_otherwise import with_columns
 from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision, check_page_language
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
-from sqlanon.cli.options import Given
+from sqlanon.cli.options import Given, flags_of
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in, tell_of_units
 from sqlanon.cli.values import accepted_in, earlier_in, words_in
@@ -69,8 +69,8 @@ in_register = app.group("register")
 @app.declare(
     "checked published_policy register_file published_output name period attacks settings max_targets accept",
     "earlier accept_past accepted_by accepted_until judge_seconds all_attacks remedies applied confirm",
-    "changing folded means_missing map_columns called gone map_words words yes dry_run wait key_file",
-    "decision_page language format",
+    "changing folded means_missing table_alone map_columns called gone map_words words yes dry_run wait",
+    "key_file decision_page language format",
 )
 def publish(given: Given) -> None:
     """Anonymize a table, attack it together with everything published, and publish it only if the result is
@@ -116,12 +116,12 @@ def _publish(given: Given) -> None:
     if (of_cells := read_table(given.published_policy)) is not None:
         of_rows = (
             "attacks settings max_targets earlier accept_past judge_seconds all_attacks confirm yes "
-            "changing folded means_missing map_columns called gone map_words words"
+            "changing folded means_missing table_alone map_columns called gone map_words words"
         )
         for name, value in given.of(of_rows).items():
             if value is not None and value is not False:
                 why = f"is for releases of rows; {given.published_policy} makes a table ([table])"
-                raise UseError(f"--{name.replace('_', '-')} {why}")
+                raise UseError(f"{flags_of(name)[0]} {why}")
         _publish_table(given, of_cells)
         return
     output = given.published_output
@@ -252,7 +252,7 @@ def _confirmed(given: Given) -> Policy:
 
 
 def _changing(given: Given, policy: Policy) -> Policy:
-    """The policy, which also says what --values-may-change, --fold and --missing say."""
+    """The policy, which also says what --values-may-change, --fold, --missing and --only-table say."""
     for key, said, more in (
         ("judge.values_may_change", policy.values_may_change, given.changing),
         ("input.fold", policy.fold, given.folded),
@@ -260,6 +260,8 @@ def _changing(given: Given, policy: Policy) -> Policy:
     ):
         if more:
             policy = confirming.with_line(policy, key, shown([*dict.fromkeys([*said, *more])]))
+    if given.table_alone and not policy.only_table:
+        policy = confirming.with_line(policy, "input.only_table", "true")
     return policy
 
 
