@@ -205,7 +205,7 @@ class Evidence:
                     way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
                 id = LACKING if role == "qi" else "sensitive_columns"
                 again = None if self.kept is None or role != "qi" else self.kept.how_to_give(each.name)
-                way += "" if again is None else f", or give the table that it was made of again: {again}"
+                way += "" if again is None else f"; or give the table that it was made of again: {again}"
                 way += f", or if there is none any more, accept it: --accept evidence.{id}='why'"
                 self.doubts.append(
                     Doubt(

@@ -224,7 +224,9 @@ class Everybody(Located):
                 Doubt(
                     "moved",
                     f"what was kept of {people:,} people cannot be read as the columns are written today: "
-                    "they are looked for by what can be", people=people, remedy='write the columns as before',
+                    "they are looked for by what can be", people=people,
+                    remedy="write the columns as before, or say which words are the same (publish --words "
+                    "COLUMN:THEN=TODAY)",
                 )
             )  # fmt: skip
         return made

@@ -128,7 +128,7 @@ def test_a_column_that_is_gone_is_known_by_the_table_of_then(nights: Nights) -> 
     refused = nights.publish("tuesday", tuesday, by_age)
     assert refused.verdict == NOT_KNOWN
     assert (
-        "Give it the column sex, or give the table that it was made of again: --earlier monday=FILE"
+        "Give it the column sex; or give the table that it was made of again: --earlier monday=FILE"
         in str(refused.error)
     )
     again = {"monday": nights.load("monday_again", four)}
