@@ -120,11 +120,10 @@ def _asked(
     for name in left:
         if not given.map_columns or given.yes:
             if name not in proposed:
-                remark(
-                    f"{given.input} has no {name}: --called {quote(f'{name}=NAME')} says what it is called "
-                    f"now (one of {', '.join(new)}), or --gone {quote(name)} that it is gone; --map-columns "
-                    "asks"
-                )
+                called = f"--called {quote(f'{name}=NAME')} says what it is called now (one of "
+                called = f"{called}{', '.join(new)}), or " if new else ""
+                gone = f"--gone {quote(name)} {'that' if new else 'says that'} it is gone"
+                remark(f"{given.input} has no {name}: {called}{gone}; --map-columns asks")
             continue
         question = f"What is {name} called now? (One of {', '.join(new)}; nothing, if it is gone)"
         theirs = answer(question, "--map-columns")
