@@ -392,7 +392,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("tolerated", "error", "message"),
         [
-            ("", UseError, "tolerated is empty: say what attacks may find, such as\n.tolerated.inter"),
+            ("", UseError, "tolerated is empty: say what attacks may find, such as\n.tolerated.\nlevel"),
             ("homogenity.certain = 0", UseError, "did you mean homogeneity"),
             ("linking.certain = 0", UseError, "not the measure of an attack that is to be made"),
             ("homogeneity.sure_7 = 0", UseError, "homogeneity has no measure sure_7"),
