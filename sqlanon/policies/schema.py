@@ -99,6 +99,8 @@ def wrong_type(said: str) -> str | None:
         others = [DIRECTIVE.sub("", each) for each in written]
         if any(left == each or "%" in left for left, each in zip(others, written, strict=True)):
             return f"must have a format of strptime, such as {type_} %d.%m.%Y, not {said}"
+        if len({re.sub("%[dm]", "%d", each) for each in written}) < len(written):
+            return f"must have formats of which no text fits two, as 03/04/2026 does, not {said}"
         return None
     if type_ not in EXAMPLES:
         return f"must be {type_} alone, not {said}"

@@ -20,6 +20,7 @@ from sqlanon.core.text_files import CENTURY, formats_of_texts
 from sqlanon.core.toml import shown
 from sqlanon.policies.confirming import with_line
 from sqlanon.policies.policy import Policy
+from sqlanon.policies.schema import wrong_type
 from sqlanon.publishing.register import now, opened
 
 LEAST = 0.5  # of the rows of a column: so many have values of last month, if it is this column
@@ -224,12 +225,13 @@ def _type_now(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, ours: 
     return _either(said, found[0]) if kind == DATE and " " in said else found[0]
 
 
-def _either(before: str, now: str) -> str:
-    """A type with two formats: date %d.%m.%Y or %Y/%m/%d."""
+def _either(before: str, now: str) -> str | None:
+    """A type with two formats: date %d.%m.%Y or %Y/%m/%d; None if texts fit both: 03/04/2026."""
     years = [year for each in (now, before) for year in CENTURY.findall(each)]
     formats = " or ".join(CENTURY.sub("", each.partition(" ")[2]) for each in (before, now))
-    either = " or ".join(dict.fromkeys(formats.split(" or ")))
-    return f"{DATE} {either}" + (f" from {years[0]}" if years else "")
+    either = f"{DATE} {' or '.join(dict.fromkeys(formats.split(' or ')))}"
+    either += f" from {years[0]}" if years else ""
+    return None if wrong_type(either) else either
 
 
 def _share(con: duckdb.DuckDBPyConnection, policy: Policy, today: str, then: str, ours: str) -> float:

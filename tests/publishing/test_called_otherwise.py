@@ -20,6 +20,7 @@ from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
 from sqlanon.policies.policy import read
+from sqlanon.publishing.called_otherwise import _either
 from sqlanon.publishing.called_otherwise import proposals as called_otherwise_of
 from sqlanon.publishing.decision import _changed
 from tests.cli.test_cli import folder as folder  # a fixture
@@ -363,3 +364,10 @@ def test_what_is_called_a_sex_may_be_the_sex(con: duckdb.DuckDBPyConnection) -> 
     ):
         found = called_otherwise_of(con, policy, columns, lambda *_: "today", "may", "may", [])
         assert [str(each) for each in found] == wanted
+
+
+def test_dates_are_not_read_in_two_forms_that_one_text_fits() -> None:
+    assert _either("date %d.%m.%Y", "date %Y/%m/%d") == "date %d.%m.%Y or %Y/%m/%d"
+    assert _either("date %d.%m.%y from 1927", "date %Y/%m/%d") == "date %d.%m.%y or %Y/%m/%d from 1927"
+    assert _either("date %d.%m.%Y", "date %d.%m.%Y or %Y-%m-%d") == "date %d.%m.%Y or %Y-%m-%d"
+    assert _either("date %d/%m/%Y", "date %m/%d/%Y") is None  # what is 03/04/2026?
