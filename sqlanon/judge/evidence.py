@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import duckdb
 from sqlglot import exp
@@ -17,9 +16,6 @@ from sqlanon.core.statements import call, execute, literal, relation, render, se
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.joins import Joins, check_names
 from sqlanon.policies.schema import CONTRADICTIONS
-
-if TYPE_CHECKING:
-    from sqlanon.judge.movers import Kept
 
 LACKING = "quasi_identifiers"  # a doubt: a release has one that the people who are asked about lack
 
@@ -112,6 +108,44 @@ class Leaver:
     releases: Sequence[str]
     nights: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     person: int | None = None
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What was kept about the people of a release. identity: the columns by which they are hashed; None: they
+    are not. has_cells: were their quasi-identifiers kept?"""
+
+    id: int
+    identity: Sequence[str] | None
+    has_cells: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of
+    releases."""
+
+    people: str
+    asked: str
+    secret: str
+    of: Mapping[str, Entered]
+
+    def how_to_give(self, release: str) -> str | None:
+        """How the table that a release was made of is given again; None where that is done, or nobody could
+        tell whether it is that table."""
+        entered = self.of.get(release)
+        is_told = entered is not None and entered.identity is not None and not entered.has_cells
+        return f"--earlier {quote(release)}=FILE" if is_told else None
+
+    @property
+    def with_cells(self) -> list[str]:
+        """The releases of whose people the quasi-identifiers were kept."""
+        return [name for name, each in self.of.items() if each.has_cells]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that tell who somebody is."""
+        return [name for each in self.of.values() for name in each.identity or ()]
 
 
 class Evidence:

@@ -3,7 +3,6 @@ it."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,47 +14,9 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, execute, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Leaver, Released, named
+from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, named
 
 ACCEPT_MOVED = 'accept it: --accept evidence.moved="why"'
-
-
-@dataclass(frozen=True)
-class Entered:
-    """What was kept about the people of a release. identity: the columns by which they are hashed; None: they
-    are not. has_cells: were their quasi-identifiers kept?"""
-
-    id: int
-    identity: Sequence[str] | None
-    has_cells: bool
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What a register keeps about people. people, asked, secret: the names of its tables. of: by the names of
-    releases."""
-
-    people: str
-    asked: str
-    secret: str
-    of: Mapping[str, Entered]
-
-    def how_to_give(self, release: str) -> str | None:
-        """How the table that a release was made of is given again; None where that is done, or nobody could
-        tell whether it is that table."""
-        entered = self.of.get(release)
-        is_told = entered is not None and entered.identity is not None and not entered.has_cells
-        return f"--earlier {shlex.quote(release)}=FILE" if is_told else None
-
-    @property
-    def with_cells(self) -> list[str]:
-        """The releases of whose people the quasi-identifiers were kept."""
-        return [name for name, each in self.of.items() if each.has_cells]
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that tell who somebody is."""
-        return [name for each in self.of.values() for name in each.identity or ()]
 
 
 @dataclass(frozen=True)

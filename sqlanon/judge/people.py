@@ -15,8 +15,8 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import LACKING, Asked, Doubt, Evidence, Leaver, Released, named
-from sqlanon.judge.movers import Kept, Movers, Night, frame
+from sqlanon.judge.evidence import LACKING, Asked, Doubt, Evidence, Kept, Leaver, Released, named
+from sqlanon.judge.movers import Movers, Night, frame
 
 FREQUENT = 10  # people who have a word of today, for a message to say it
 

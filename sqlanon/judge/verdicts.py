@@ -23,9 +23,8 @@ from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Kept, Released
 from sqlanon.judge.joins import Pair, lines_of_policy
-from sqlanon.judge.movers import Kept
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.runs import Attempt

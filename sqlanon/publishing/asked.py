@@ -14,8 +14,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, render
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Released
-from sqlanon.judge.movers import Kept
+from sqlanon.judge.evidence import Asked, Doubt, Kept, Released
 from sqlanon.judge.together import Counted
 from sqlanon.judge.verdicts import check_bounds
 from sqlanon.policies.levels import proposal

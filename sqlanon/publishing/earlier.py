@@ -19,8 +19,7 @@ from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released, named
-from sqlanon.judge.movers import Entered, Kept
+from sqlanon.judge.evidence import Asked, Entered, Kept, Released, named
 
 
 def with_tables_given_again(

@@ -43,8 +43,7 @@ from sqlanon.core.outputs import (
 from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
-from sqlanon.judge.evidence import Asked
-from sqlanon.judge.movers import Entered, Kept
+from sqlanon.judge.evidence import Asked, Entered, Kept
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.statements import call, execute
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released
-from sqlanon.judge.movers import Entered, Kept
+from sqlanon.judge.evidence import Asked, Entered, Kept, Released
 from sqlanon.judge.verdicts import Judge
 from tests.budget import examples
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS
