@@ -743,7 +743,7 @@ def _of_units(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) 
     if not columns:
         return {}
     units = [_macro("_unit_of_numbers", exp.column(name, quoted=True)) for name in columns]
-    [found] = execute(con, select(relation(tbl), *units))
+    [found] = execute(con, select(select(relation(tbl)).limit(SAMPLE).subquery(), *units))
     tried = {
         name: execute(con, "select sqlanon._formats_tried_of_unit($1)", [unit])[0][0]
         for name, unit in zip(columns, found, strict=True) if unit is not None
