@@ -91,10 +91,12 @@ create or replace macro sqlanon._without_unit(string, example) as
         '^' || regexp_escape(sqlanon._with_plain_blanks(regexp_extract(example, '^[^0-9]*'))) || '(.*)'
         || regexp_escape(sqlanon._with_plain_blanks(regexp_extract(example, '[^0-9]*$'))) || '$', 1));
 
--- What stands before and behind the numbers of a column, if it is a unit, and the same everywhere: '€ #',
--- '# ans'. NULL: nothing does. An aggregate.
+-- A text with # in place of its first number: '€ #', '# ans'.
 create or replace macro sqlanon._around_number(string) as
     regexp_replace(sqlanon._with_plain_blanks(trim(string)), '[-+]?[0-9]([0-9.,'' ]*[0-9])?', '#');
+
+-- The unit that all numbers of a column have, with # in place of the number; NULL: none, or several units.
+-- An aggregate.
 create or replace macro sqlanon._unit_of_numbers(string) as
     case when count(distinct sqlanon._around_number(string)) filter (trim(string) <> '') = 1
           and regexp_full_match(
@@ -141,11 +143,12 @@ create or replace macro sqlanon._formats_tried() as [
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];
 
--- The same of numbers with a unit.
+-- The types with a format that are tried where a column has numbers with a unit. unit: as of
+-- _unit_of_numbers.
 create or replace macro sqlanon._formats_tried_of_unit(unit) as
     list_transform(
-        ['integer 1234', 'integer 1.234', 'integer 1,234', 'integer 1 234', 'double 1,5', 'double 1.5',
-         'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'],
+        ['integer 1234', 'integer 1.234', 'integer 1,234', 'integer 1 234', 'double 1.5']
+        || list_filter(sqlanon._formats_tried(), lambda each: starts_with(each, 'double ')),
         lambda each: split_part(each, ' ', 1) || ' ' || replace(unit, '#', each[position(' ' in each) + 1:]));
 
 -- The function that reads texts of such a type, and its format.

@@ -739,7 +739,7 @@ def _of_digits(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str])
 
 
 def _of_units(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
-    """The same of numbers with a unit: 34 ans, 24,50 €."""
+    """The types with a format that read all numbers of a column with a unit (34 ans, 24,50 €), by column."""
     if not columns:
         return {}
     units = [_macro("_unit_of_numbers", exp.column(name, quoted=True)) for name in columns]
@@ -805,10 +805,10 @@ def _ways(name: str, found: Sequence[Way]) -> str:
 
 def _are_plain(con: duckdb.DuckDBPyConnection, raw: exp.Table, position: str, said: Reading) -> bool:
     """Are all values of a column written as SQL writes them, whatever another file has: days 1970-03-11, as
-    those of sheets are; or numbers without the unit that the format has?"""
+    those of sheets are; or numbers without the unit that the format has? 1.234 is none: it may be 1234."""
     if said.format is None or (said.type != "date" and not re.search(r"^\D|\D$", said.format)):
         return False
-    plain = r"\d{4}-\d\d-\d\d" if said.type == "date" else r"[-+]?\d+(\.\d+)?"
+    plain = r"\d{4}-\d\d-\d\d" if said.type == "date" else r"[-+]?\d+(\.(\d{1,2}|\d{4,}))?"
     is_plain = _function("regexp_full_match", exp.column(position), literal(plain))
     [[are_plain]] = execute(con, select(raw, _function("bool_and", is_plain)))
     return bool(are_plain)

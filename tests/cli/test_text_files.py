@@ -176,6 +176,9 @@ class TestOtherWaysToWrite:
         for file in ("ages.csv", "plain.csv"):
             made = ok("anonymize", file, "--qi", "age", "--types", "age=integer 1234 ans", "--k", "3")
             assert made.splitlines()[1:] == ['"[34, 35]"'] * 4
+        Path("amounts.csv").write_text("cost\n1.234\n850\n")  # is it 1234, or little more than 1?
+        refused = run("check", "amounts.csv", "--qi", "cost", "--types", "cost=double 1.234,5 €")
+        assert "is not of type double 1.234,5 €" in refused.stderr
 
     @pytest.mark.slow("half a second a case", but=(1,))
     def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
