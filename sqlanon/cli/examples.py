@@ -2,7 +2,7 @@
 
 LINES = """
 sqlanon init people.csv -o policy.toml
-sqlanon init people.csv --method optimal
+sqlanon init people.csv --sensitive disease --method optimal
 sqlanon identifiers people.csv
 sqlanon identifiers people.csv --format json
 sqlanon safe-harbor people.csv

@@ -441,7 +441,7 @@ class Given:
         "Columns of the policy that files have no more. The policy gets them as input.gone, with who says "
         "so.", unsaid=False)
     words: list[str] | None = repeated(
-        "COLUMN:WORD=TODAY", "What a word of earlier releases is today: sex:F=1,sex:M=2. The register gets "
+        "COLUMN:WORD=TODAY", "What a word of earlier releases is today: sex:F=1,M=2. The register gets "
         "it, with who says so.", unsaid=False)
     yes: bool = flag(
         "Answer yes to the questions of --confirm, --map-columns and --map-words, in a script.")

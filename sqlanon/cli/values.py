@@ -79,12 +79,15 @@ def called_in(lines: Sequence[str] | None) -> list[tuple[str, str]]:
 
 
 def words_in(lines: Sequence[str] | None) -> dict[str, dict[str, str]]:
-    """--words sex:F=1,sex:M=2: words of earlier releases with those of today, by column."""
-    form = "COLUMN:WORD=TODAY, such as sex:F=1,sex:M=2"
+    """--words sex:F=1,M=2: words of earlier releases with those of today, by column, which words that follow
+    need not repeat."""
+    form = "COLUMN:WORD=TODAY, such as sex:F=1,M=2"
     words: dict[str, dict[str, str]] = {}
+    column = ""
     for named, today in assignments_in("--words", lines, form):
-        column, colon, then = named.rpartition(":")
-        if not colon or not column or not then:
+        said, _, then = named.rpartition(":")
+        column = said or column
+        if not column or not then:
             raise UseError(f"--words {named}={today}: write {form}")
         words.setdefault(column, {})[then] = today
     return words

@@ -153,7 +153,9 @@ class Everybody(Located):
             who = "of earlier releases, who may have left," if lacks else "who have left"
             self.remarks.append(f"{left:,} people {who} are asked about, too")
         if rows := sum(leaver.person is not None for leaver in leavers):
-            self.remarks.append(f"{rows:,} rows that people had who are still there are asked about, too")
+            self.remarks.append(
+                f"{rows:,} earlier rows of people who are still in the table are asked about, too"
+            )
         places = [(name, number) for name, theirs in found.items() for number in theirs]
         recorded: dict[str, Sequence[Any]] = {
             "release": [name for name, _ in places], "person": [number for _, number in places]

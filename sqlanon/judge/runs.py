@@ -472,6 +472,8 @@ class Attempt:
             these = []
             for planned_run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
                 run = self._of_same_rows(planned_run)
+                if run.reason == "needs sensitive":
+                    run = replace(run, reason="no column is sensitive ([roles] sensitive)")
                 about = run.attack, tuple(run.releases)
                 is_asked = self.newest is None or not run.releases or self.newest in run.releases
                 is_made = run.sensitive is None and about in subjects

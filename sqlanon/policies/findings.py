@@ -124,10 +124,13 @@ class Findings:
             text += [f"{key} = [", *(f"    {line}" for line in listed), "]"] if is_list else listed
         return ["[input]", *text, ""] if text else []
 
-    def look_at_people(self, con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> None:
-        """Find who the rows are about, and which columns say the same. table: as it is read when repaired."""
+    def look_at_people(
+        self, con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column], unit: str | None = None
+    ) -> None:
+        """Find who the rows are about, if no unit is said, and which columns say the same. table: as it is
+        read when repaired."""
         self.said += same_columns(con, table, columns)
-        self.person = person(con, table, columns)
+        self.person = person(con, table, columns) if unit is None else None
 
     def told(self, title: str, show_values: bool) -> list[str]:
         """A line each, with a heading."""

@@ -6,8 +6,9 @@ All of it is a guess from names and counts. A person has to confirm it: until th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from types import MappingProxyType
 
 import duckdb
 from sqlglot import exp
@@ -139,6 +140,12 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
     return found[0][0], [Column(*column) for _, *column in found]
 
 
+def with_roles(columns: Sequence[Column], said: Mapping[str, str]) -> list[Column]:
+    """The columns with the roles that somebody said they have, by name. A unit never leaves."""
+    roles = {name: "identifier" if role == "unit" else role for name, role in said.items()}
+    return [replace(each, role=roles.get(each.name, each.role)) for each in columns]
+
+
 def missing_texts(columns: Sequence[Column]) -> list[str]:
     """What surely stands for a missing value in columns of text, as it is written there, but for blanks."""
     return sorted({text for column in columns for text in column.surely_missing})
@@ -204,12 +211,14 @@ def draft(
     tolerated: str = "",
     spare: Sequence[str] = (),
     measured: Measured = Measured(),
+    said: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The text of a first policy for a table, in TOML. title: what the user calls the table. input: the lines
     of [input], which say how it was read. unit: the column that is proposed as the unit. tolerated: the
     bounds that are proposed, if there is something sensitive. spare: quasi-identifiers that matter. measured:
-    what was found by making the release."""
+    what was found by making the release. said: roles that are not guessed, by columns."""
     rows, columns = described(con, table)
+    columns = with_roles(columns, said)
     refused = dict(_refused(con, table, columns, unit))
     sensitive = [each for each in columns if each.role == "sensitive" and each.name not in refused]
 
@@ -232,7 +241,7 @@ def draft(
         if role in ("weight", "sampling_weight", "household"):
             continue  # a table of counts is not anonymized, and few tables are samples
         if role == "unit":
-            text += [f"# {key.help}", *_units(columns, unit)]
+            text += [f"# {key.help}", *_units(columns, unit, unit in said)]
         else:
             would_be = (
                 f"    # {each.line(rows).strip()}: would be refused as it is, see [direct]"
@@ -340,15 +349,14 @@ def _direct(refused: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _units(columns: Sequence[Column], unit: str | None) -> list[str]:
+def _units(columns: Sequence[Column], unit: str | None, is_said: bool) -> list[str]:
     """The unit that is proposed by what people have once; else what may be it by its name, as comments: a
     guess here would say of rows that they are one person's."""
     if unit is not None:
         [proposed] = [column for column in columns if column.name == unit]
         of = f"{proposed.distinct:,} distinct in {proposed.values:,} rows"
-        return [
-            f"unit = {shown(unit)}  # {of}: proposed, as rows with one value agree in what people have once"
-        ]
+        why = "" if is_said else ": proposed, as rows with one value agree in what people have once"
+        return [f"unit = {shown(unit)}  # {of}{why}"]
     return [
         f"# {column.as_unit}  # {column.distinct:,} distinct in {column.values:,} rows: if it says whose "
         f"a row is, {column.role_to_leave}remove the # before unit"

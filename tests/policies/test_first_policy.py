@@ -107,6 +107,17 @@ def test_roles_are_guessed_from_names_and_counts(folder: Path) -> None:
     )
 
 
+def test_roles_that_options_say_are_not_guessed(folder: Path) -> None:
+    Path("stays.csv").write_text("patient,ward,age\n" + "".join(f"{i % 20},a,{i % 20}\n" for i in range(40)))
+    said = run("init", "--seconds", "0", "stays.csv").stderr
+    assert "No column looks like what nobody should learn about a person" in said
+    assert "patient repeats (2 rows each)" in said
+    result = run("init", "--seconds", "0", "stays.csv", "--unit", "PATIENT", "--sensitive", "ward")
+    assert (result.exit_code, result.stderr) == (0, "")
+    roles = tomllib.loads(result.stdout)["roles"]
+    assert roles == {"identifier": [], "qi": ["age"], "sensitive": ["ward"], "keep": [], "unit": "patient"}
+
+
 def test_columns_in_no_role_are_shown(folder: Path) -> None:
     Path("p.csv").write_text("age,form\n" + "".join(f"{i},same\n" for i in range(10)))
     text = ok("init", "--seconds", "0", "p.csv")
@@ -330,6 +341,11 @@ def test_an_existing_file_stays_unless_forced(folder: Path) -> None:
     [
         (["init"], "Missing argument 'INPUT'."),
         (["init", "peple.csv"], "there is no file peple.csv"),
+        (
+            ["init", "people.csv", "--unit", "nme"],
+            "--unit nme: people.csv has no such column; did you mean name?",
+        ),
+        (["init", "people.csv", "--qi", "age", "--keep", "Age"], "--keep Age: it is in --qi, too"),
         (["init", "people.csv", "-o", "no/policy.toml"], "there is no folder no to write policy.toml in"),
         (["init", "people.csv", "-o", "."], ". is a folder"),
         (

@@ -152,7 +152,7 @@ def test_what_nothing_proposes_is_said_without_an_edit(folder: Path) -> None:
         code, said = publish("june.csv", *wrong)
         assert (code, why in said) == (2, True), said
 
-    words = ",".join(f"plz:0410{i}=in {i}" for i in range(4))
+    words = "plz:" + ",".join(f"0410{i}=in {i}" for i in range(4))
     accepted = ("--accept", "evidence.quasi_identifiers=nobody knows wards", "--accept", "evidence.moved=no")
     code, said = publish(
         "june.csv", "--called", "plz=post", "--gone", "ward", "--words", words, *accepted,

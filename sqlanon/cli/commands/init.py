@@ -19,7 +19,7 @@ from sqlanon.core.suggestions import suggestion
 from sqlanon.core.text_files import CENTURY, Roles, doubt_of_formats, formats_of_texts
 from sqlanon.policies import findings
 from sqlanon.policies.findings import Findings
-from sqlanon.policies.first_policy import Column, Measured, described, draft, missing_texts
+from sqlanon.policies.first_policy import Column, Measured, described, draft, missing_texts, with_roles
 from sqlanon.policies.levels import LEVELS, proposal
 from sqlanon.policies.parsing import check_input, parameters_of
 from sqlanon.policies.schema import METHOD, METHODS, Key, trouble
@@ -28,7 +28,10 @@ from sqlanon.publishing.drafts import measured
 app = Topic()
 
 
-@app.declare("[input] method.name input first_policy spare level draft_seconds applied_repairs force")
+@app.declare(
+    "[input] roles.unit roles.identifier roles.qi roles.sensitive roles.keep method.name input first_policy "
+    "spare level draft_seconds applied_repairs force"
+)
 def init(given: Given) -> None:
     """Write a first policy for a table: what its columns look like, and a guess of what they are.
 
@@ -39,6 +42,7 @@ def init(given: Given) -> None:
     Before it is proposed the release is made, within --seconds, and what it loses is said: by column, with
     and without hierarchies, and with a larger k. The policy does not run before you have looked at the role
     of every column, and have said so in it, or to sqlanon publish --confirm. Its hierarchies fit the method.
+    Roles that options say are not guessed.
     """
     method = given.options.get("method", {}).get("name", METHODS[0])
     if method not in METHODS:
@@ -77,6 +81,8 @@ def _draft(
     if "encoding" in session.repairs:
         form = {**form, "encoding": session.repairs["encoding"]}
     rows, columns = described(con, table)
+    said = _said_roles(columns, given)
+    columns = with_roles(columns, said)
     if source.is_text:
         missing = missing_texts(columns)
         if missing and "missing" not in form:
@@ -87,14 +93,16 @@ def _draft(
     if source.is_text and (types := _types(con, given.input, table, form.get("types", {}), found)):
         form = {**form, "types": {**types, **form.get("types", {})}}
         table = session.read(given.input, _roles(form, found))
-    found.look_at_people(con, table, columns)
-    unit = None if found.person is None else found.person.column
+    unit = next((name for name, role in said.items() if role == "unit"), None)
+    found.look_at_people(con, table, columns, unit)
+    if found.person is not None:
+        unit = found.person.column
     spare = _spared(columns, given.spare or (), unit)
 
     def drafted(known: Measured) -> str:
         return draft(
             con, table, source.path.name, method, found.lines(form), unit, proposal(unit, given.level), spare,
-            known,
+            known, said,
         )  # fmt: skip
 
     text, told = drafted(Measured()), list[str]()
@@ -105,12 +113,32 @@ def _draft(
             tried = measured(con, table, text, given.draft_seconds, progress)
         check_interrupted()
         text, told = drafted(tried), list(tried.told)
+    if not any(each.role == "sensitive" for each in columns):
+        told.append("No column looks like what nobody should learn about a person. If one is, say so: "
+                    "--sensitive COLUMN. Attacks look for nothing else.")  # fmt: skip
     if unit is None:
         found.said += [findings.Finding(
             f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, "
             f"{each.role_to_leave}remove the # before {each.as_unit}, so that people are counted, not rows, "
-            "and found again next time") for each in columns if each.repeats]  # fmt: skip
+            "and found again next time (init --unit does)") for each in columns if each.repeats]  # fmt: skip
     return text, [*found.told(given.input, values_are_shown()), *told]
+
+
+def _said_roles(columns: Sequence[Column], given: Given) -> dict[str, str]:
+    """The roles that options say, of columns as the table calls them. Errors: UseError for a column that is
+    not there, or that is said to have two roles."""
+    said = dict[str, str]()
+    named = {each.name.lower(): each.name for each in columns}
+    for role, names in given.options.get("roles", {}).items():
+        for name in [names] if role == "unit" else names:
+            if name.lower() not in named:
+                raise UseError(
+                    f"--{role} {name}: {given.input} has no such column{suggestion(name, named.values())}"
+                )
+            column = named[name.lower()]
+            if said.setdefault(column, role) != role:
+                raise UseError(f"--{role} {name}: it is in --{said[column]}, too")
+    return said
 
 
 def _spared(columns: Sequence[Column], spare: Sequence[str], unit: str | None) -> list[str]:
