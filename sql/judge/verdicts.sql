@@ -225,10 +225,17 @@ create or replace macro sqlanon._attack_overview(judged) as table
 
 -- WHAT A JUDGE SAYS
 
--- Why it is not known who is in some of these releases, or NULL. Exact cover supposes that whoever may be in
--- a release is in it. What it finds does not fail where others may be there instead: it is not known.
-create or replace macro sqlanon._why_unclear(releases, unclear) as
-    nullif(array_to_string(list_transform(releases, lambda release: unclear[release]), '; '), '');
+-- What an attack was made on, in one text.
+create or replace macro sqlanon._about_what(releases, sensitive) as
+    releases::text || coalesce(' ' || sensitive, '');
+
+-- Exact cover supposes that whoever may be in a release is in it. What it finds does not fail where others may
+-- be there instead: it is not known. The runs of which this is to be asked: about (as of _about_what), releases,
+-- sensitive. judged: rows of _judged_attacks.
+create or replace macro sqlanon._supposing_who_is_there(judged) as table
+    select distinct sqlanon._about_what(releases, sensitive) as about, releases, sensitive
+    from query_table(judged)
+    where attack = 'exact_cover' and verdict = 'fails';
 
 -- Why it is accepted that something is not known: of this column, or of any (NULL: it is not).
 create or replace macro sqlanon._why_accepted(acceptances, what, of_column) as
@@ -244,12 +251,13 @@ create or replace macro sqlanon._why_accepted(acceptances, what, of_column) as
 -- looked at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not
 -- known besides (attack, id, releases, people, verdict, reason, remedy, of_column: the column that it is
 -- about, if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a map
--- from a release to why nobody can tell who is in it.
+-- from a run of exact cover (_about_what) to why nobody can tell who is in its releases, empty if it is known.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (
         select *, case when attack = 'exact_cover'
-                       then sqlanon._why_unclear(releases, unclear::map(text, text)) end as supposing,
+                       then nullif((unclear::map(text, text))[sqlanon._about_what(releases, sensitive)], '') end
+                   as supposing,
                coalesce(reason = sqlanon._what_errors_leave_open(id, value, upper, unit, tolerated), false)
                    as leaves_open
         from query_table(judged)

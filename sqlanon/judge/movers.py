@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from sqlanon.core.files import column_names
 from sqlanon.core.source import cleanly, fresh_name, lower
-from sqlanon.core.statements import call, execute, named_table, select, table
+from sqlanon.core.statements import call, count, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, named
 
@@ -33,8 +33,8 @@ class Movers:
 
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
     were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
-    table of the numbers of those who were asked about for it, where that is known. doubts, remarks: what is
-    not known, and what there is to say.
+    table of the numbers of those who were asked about for it, where that is known; left: how many of these
+    are not in the table of today. doubts, remarks: what is not known, and what there is to say.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Movers:
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
         self.nights: list[Night] = []
         self.there: dict[str, str] = {}
+        self.left: dict[str, int] = {}
         self.leavers: list[Leaver] = []
         self.doubts: list[Doubt] = []
         self.remarks: list[str] = []
@@ -73,8 +74,17 @@ class Movers:
                 exp.In(this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery())
             )
             self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
+            self._count_leavers(each, *found)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
+
+    def _count_leavers(self, each: Released, today: str, then: exp.Select) -> None:
+        """How many people have left since a release, if nobody of them was forgotten by the register."""
+        [(released,)] = execute(self.con, count(relation(each.table)))
+        [(known,)] = execute(self.con, count(then.subquery()))
+        if each.suppressed_rows is not None and known == released + each.suppressed_rows:
+            gone = exp.except_(then.copy().select("who", append=False), select(table(today), "who"))
+            [(self.left[each.name],)] = execute(self.con, count(gone.subquery()))
 
     def hashed_people(self, identity: Sequence[str], qi: Sequence[str], sensitive: Sequence[str]) -> str:
         """A table of the people as the register keeps them."""

@@ -80,8 +80,9 @@ class Past:
         for attack, id, releases, sensitive, *_ in measures:
             earlier = [each for each in releases if each in self.earlier]
             if len(earlier) < len(releases):
-                now = self.attempt.attacked(attack, releases, sensitive, "now")
-                before = self.attempt.attacked(attack, earlier, sensitive, "before")
+                attempt = self.attempt.that_found(attack, releases, sensitive)
+                now = attempt.attacked(attack, releases, sensitive, "now")
+                before = attempt.attacked(attack, earlier, sensitive, "before")
                 above = call("_above_bound", now.name, before.name, id, STEP).subquery("above")
                 people = select(above, "person").where("is_added", exp.column("sensitive").eq(sensitive))
                 found |= {person for (person,) in execute(self.con, people)}
@@ -111,8 +112,9 @@ class Past:
         self, attack: str, releases: Sequence[str], earlier: Sequence[str], sensitive: str,
         measures: Iterable[tuple[str, float | None, str]],
     ) -> None:  # fmt: skip
-        now = self.attempt.attacked(attack, releases, sensitive, "now")
-        before = self.attempt.attacked(attack, earlier, sensitive, "before")
+        attempt = self.attempt.that_found(attack, releases, sensitive)
+        now = attempt.attacked(attack, releases, sensitive, "now")
+        before = attempt.attacked(attack, earlier, sensitive, "before")
         people = "count(distinct coalesce(person::varchar, who::varchar))"
         [(subjects,)] = execute(self.con, select(now, people))
         for id, most, found in measures:

@@ -85,13 +85,14 @@ class Everybody(Located):
         [(self.present,)] = execute(con, count(made))
         nights: list[Night] = []
         self._there: Mapping[str, str] = {}
+        self.left: Mapping[str, int] = {}
         if kept is not None:
             movers = Movers(con, work, evidence.asked, kept, self.table, self.id)
             movers.compare([each for each in self.releases if each.name != newest])
             self.doubts += movers.doubts
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights
-            self._there = movers.there
+            self._there, self.left = movers.there, movers.left
         self.leavers = self._with_leavers(leavers)
         if self.leavers and self.hierarchies is not None:
             self.hierarchies = self._hierarchies_of_then(self.hierarchies)
@@ -326,10 +327,14 @@ class Everybody(Located):
         query = select(aliased(targets, "target"), everything).join(then, on=whose, join_type="left")
         return self.work.make(purpose, query).name
 
-    def is_in(self, name: str) -> exp.Expression:
-        """Who may be in a release: today's people by their values, and those of whom that is recorded."""
+    def is_in(self, name: str, as_recorded: bool = False) -> exp.Expression:
+        """Who may be in a release: today's people by their values, and those of whom that is recorded.
+        as_recorded: nobody of today of whom it is recorded that they were not asked about for it."""
         person = exp.column(self.id, quoted=True)
-        here = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
+        here: exp.Expression = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
+        if as_recorded and name in self._there:
+            there = exp.In(this=person.copy(), query=select(table(self._there[name]), "id").subquery())
+            here = exp.And(this=here, expression=there)
         if not self.leavers:
             return here
         of_release = select(self._recorded, "person").where(exp.column("release").eq(literal(name)))

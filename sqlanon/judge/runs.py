@@ -94,12 +94,18 @@ class Attempt:
         self.releases = [each for each in self.everybody.releases if each.name in self.names]
         self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
         self.is_located = False
+        self.suffix = ""  # of work tables
+        self.as_recorded: Attempt | None = None  # with whom the register knows, where others may be by values
+        self._surer: set[tuple[tuple[str, ...], str | None]] = set()
 
     def locate_targets(self) -> None:
-        """The table of targets, with a column per release, which says who may be in it."""
+        """The table of targets, with columns per release, which say who may be in it: by values, and as it is
+        recorded."""
         if self.is_located:
             return
+        recorded = {name: f"{column}_recorded" for name, column in self.presence.items()}
         marks = [named(self.everybody.is_in(name), column) for name, column in self.presence.items()]
+        marks += [named(self.everybody.is_in(name, True), column) for name, column in recorded.items()]
         made = self.work.make("targets", select(table(self.everybody.table), "*", *marks))
         for name, column in self.presence.items():
             if execute(self.con, select(made, "1").where(exp.column(column, quoted=True)).limit(1)) == []:
@@ -112,6 +118,15 @@ class Attempt:
         self._tell_contradictions(made)
         self._leave_out_the_suppressed(made)
         self.is_located = True
+        unlike = [
+            exp.column(column, quoted=True).neq(exp.column(recorded[name], quoted=True))
+            for name, column in self.presence.items()
+        ]
+        [(newcomers,)] = execute(self.con, count(table(self.work.name("targets"))).where(exp.or_(*unlike)))
+        if newcomers:
+            self.as_recorded = copy(self)
+            self.as_recorded.presence, self.as_recorded.remarks = recorded, []
+            self.as_recorded.suffix = "_recorded"
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
         """Count who is in a class of others' releases that has no row of their values. Where there are too
@@ -204,13 +219,16 @@ class Attempt:
                         self._ask_leavers(each),
                     )
                 )  # fmt: skip
-            elif not each.are_leavers_seen:
+            elif not each.are_leavers_seen and (left := self.everybody.left.get(each.name)) != 0:
+                others = "the people asked about are not those of when"
+                told = (
+                    f"{others} {each.name} went out: whoever has left since is not seen" if left is None
+                    else f"{left:,} people have left since {each.name} went out: they are not seen"
+                )  # fmt: skip
                 self.doubts.append(
                     Doubt(
-                        "leavers",
-                        f"the people asked about are not those of when {each.name} went out: whoever has "
-                        "left since is not seen if somebody of today could have their row",
-                        [each.name], None, self._ask_leavers(each),
+                        "leavers", f"{told} if somebody of today could have their row", [each.name],
+                        left, self._ask_leavers(each),
                     )
                 )  # fmt: skip
 
@@ -375,7 +393,33 @@ class Attempt:
         ensure_plugged(self.con)
         if self.attacks is None or self._are_on_targets(self.attacks):
             self.locate_targets()
-        yield from self._made(self._planned(), progress)
+        if self.as_recorded is None:
+            yield from self._made(self._planned(), progress)
+            return
+        # whoever may be in a class by their values is taken for somebody who is there, which protects others
+        again = [
+            (known, [run for run in these if run.attack == "exact_cover" and len(run.releases) > 1])
+            for known, these in self.as_recorded._planned()
+        ]
+        twice = {_about(run) for _, these in again for run in these}
+        first: dict[tuple[tuple[str, ...], str | None], Outcome] = {}
+        for outcome in self._made(self._planned(), lambda done, run: progress(done / 2, run)):
+            if outcome.run.attack == "exact_cover" and _about(outcome.run) in twice:
+                first[_about(outcome.run)] = outcome
+            else:
+                yield outcome
+        for outcome in self.as_recorded._made(again, lambda done, run: progress((1 + done) / 2, run)):
+            by_values = first[_about(outcome.run)]
+            if outcome.reason is None and _certain(outcome) < _certain(by_values):
+                yield by_values
+            else:
+                self._surer.add(_about(outcome.run))
+                yield outcome
+
+    def that_found(self, attack: str, releases: Sequence[str], sensitive: str | None) -> Attempt:
+        """The attempt by which an attack on people found what it says: this one, or the one as recorded."""
+        is_other = attack == "exact_cover" and (tuple(releases), sensitive) in self._surer
+        return self.as_recorded if is_other and self.as_recorded is not None else self
 
     def supposing(self, pairs: Sequence[Pair], progress: Progress) -> list[Outcome]:
         """What attacks that join releases find if columns of two names are one. After `outcomes`."""
@@ -613,16 +657,16 @@ class Attempt:
         made = {}
         for each in chosen:
             number = self.releases.index(each)
-            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}"):
+            if then := self.everybody.as_of(each.name, targets, f"targets_then_{number}{self.suffix}"):
                 made[each.name] = then
         return made
 
     def _targets_of(self, chosen: Sequence[Released]) -> str:
         """The targets who may be in some of the releases: of the others these tell nothing."""
-        if len(chosen) == len(self.releases) or not self.is_located:
+        if (len(chosen) == len(self.releases) and not self.suffix) or not self.is_located:
             return self.work.name("targets")
         columns = [exp.column(self.presence[each.name], quoted=True) for each in chosen]
-        purpose = "targets_in_" + "_".join(str(self.releases.index(each)) for each in chosen)
+        purpose = "targets_in_" + "_".join(str(self.releases.index(each)) for each in chosen) + self.suffix
         people = select(table(self.work.name("targets"))).where(exp.or_(*columns))
         return self.work.make(purpose, people).name
 
@@ -671,6 +715,18 @@ class Attempt:
             formats=dict(known.formats) or None, located_before=located,
         )  # fmt: skip
         return self.work.make(f"attacked_{purpose}", query)
+
+
+def _about(run: Run) -> tuple[tuple[str, ...], str | None]:
+    """What an attack on people was made on."""
+    return tuple(run.releases), run.sensitive
+
+
+def _certain(outcome: Outcome) -> float:
+    """Of so many percent somebody is certain, or may be."""
+    return max(
+        (value for id, _, value, *_ in outcome.rows if id in ("certain", "certain_upper")), default=0.0
+    )
 
 
 def _takes_lacking(attack: str) -> bool:

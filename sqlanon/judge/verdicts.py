@@ -278,15 +278,19 @@ class Judge:
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
         insert_told(self.con, measured, self.told)
-        supposing = count(measured).where("attack = 'exact_cover' and verdict = 'fails'")
-        [(is_supposed,)] = execute(self.con, supposing)
+        supposing = call("_supposing_who_is_there", measured.name)
+        unclear = {
+            about: "; ".join(why[release] for release in releases if release in why)
+            for about, releases, sensitive in execute(self.con, supposing)
+            for why in [self.attempt.that_found("exact_cover", releases, sensitive).unclear_presence()]
+        }
         made = said_of(
             self.con, self.work, measured,
             [*self._relevant(), *(doubt for each in self.told for doubt in each.doubts)],
             [*(() if past is None else past.rows), *(row for each in self.told for row in each.answer(None))],
             self.accepted,
             [(self.newest or "", each) for each in self.columns],
-            self.attempt.unclear_presence() if is_supposed else {},
+            unclear,
         )  # fmt: skip
         otherwise = HOLDS if self._idle else NOT_KNOWN
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name, otherwise=otherwise))
@@ -331,7 +335,8 @@ def said_of(
     unclear: Mapping[str, str] | None = None,
 ) -> exp.Table:
     """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
-    of _no_past; columns: of releases, what leaves; unclear: of a release, why nobody can tell who is in it.
+    of _no_past; columns: of releases, what leaves; unclear: of a run (_about_what), why nobody can tell who
+    is in its releases.
     """
     each_once = {(each.id, each.reason): each for each in doubts}.values()
     of_doubts = [
