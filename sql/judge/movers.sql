@@ -57,6 +57,24 @@ create or replace macro sqlanon._marks_that_changed(marks_then, marks_today) as 
 create or replace macro sqlanon._who_changed(changed) as table
     select who from query_table(changed) group by who having sum(gone) > 0 and sum(fresh) > 0;
 
+-- The rows of today that were there, as far as anybody can tell: id. Of somebody who has a row no more, any
+-- row that is not among those of then may be what became of it. then: who, mark, a row each; today: with id.
+create or replace macro sqlanon._rows_that_were_there(marks_then, marks_today) as table
+    with before as (select who, mark, count(*) as n from query_table(marks_then) group by all),
+    today as (
+        select id, who, mark, row_number() over (partition by who, mark order by id) as nth
+        from query_table(marks_today)
+    ),
+    found as (
+        select id, who, coalesce(nth <= n, false) as is_known from today left join before using (who, mark)
+    ),
+    missing as (
+        select who from before
+        left join (select who, count(*) filter (is_known) as known from found group by who) using (who)
+        group by who, known having sum(n) > coalesce(known, 0)
+    )
+    select id from found where is_known or who in (select who from missing);
+
 -- Whose change is one of a row for another: who, gone_mark, fresh_mark, and left_over (rows that are gone
 -- besides).
 create or replace macro sqlanon._paired_changes(changed) as table

@@ -229,9 +229,9 @@ create or replace macro sqlanon._attack_overview(judged) as table
 create or replace macro sqlanon._about_what(releases, sensitive) as
     releases::text || coalesce(' ' || sensitive, '');
 
--- Exact cover supposes that whoever may be in a release is in it. What it finds does not fail where others may
--- be there instead: it is not known. The runs of which this is to be asked: about (as of _about_what), releases,
--- sensitive. judged: rows of _judged_attacks.
+-- Exact cover supposes that whoever may be in a release is in it. What it finds does not fail where others
+-- may be there instead: it is not known. The runs of which this is to be asked: about (as of _about_what),
+-- releases, sensitive. judged: rows of _judged_attacks.
 create or replace macro sqlanon._supposing_who_is_there(judged) as table
     select distinct sqlanon._about_what(releases, sensitive) as about, releases, sensitive
     from query_table(judged)
@@ -250,13 +250,13 @@ create or replace macro sqlanon._why_accepted(acceptances, what, of_column) as
 -- remedy (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were
 -- looked at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not
 -- known besides (attack, id, releases, people, verdict, reason, remedy, of_column: the column that it is
--- about, if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a map
--- from a run of exact cover (_about_what) to why nobody can tell who is in its releases, empty if it is known.
+-- about, if it is one); acceptances: a map from attack.id, or attack.id:column, to the reason; unclear: a
+-- map from a run of exact cover (_about_what) to why nobody can tell who is in its releases.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     supposed as (
         select *, case when attack = 'exact_cover'
-                       then nullif((unclear::map(text, text))[sqlanon._about_what(releases, sensitive)], '') end
+                       then (unclear::map(text, text))[sqlanon._about_what(releases, sensitive)] end
                    as supposing,
                coalesce(reason = sqlanon._what_errors_leave_open(id, value, upper, unit, tolerated), false)
                    as leaves_open

@@ -70,13 +70,21 @@ class Movers:
                 continue
             self._doubt_unseen(each, entered, len(moved - seen))
             self._tell_changed(each, found)
-            here = select(table(found[0]), "id").where(
-                exp.In(this=exp.column("who"), query=found[1].copy().select("who", append=False).subquery())
-            )
-            self.there[each.name] = self.work.make(f"there_{len(self.there)}", here).name
+            self.there[each.name] = self._rows_there(each, *found)
             self._count_leavers(each, *found)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
+
+    def _rows_there(self, each: Released, today: str, then: exp.Select) -> str:
+        """A table of the rows of today that were there when a release went out, as far as anybody can tell:
+        where values may change, all those of whoever was there."""
+        stays = self._staying(each) == list(each.sensitive) and self._has_values(each)
+        marks = exp.array(exp.column("cells"), exp.column("sensitive_cells"))
+        mark = named(marks if stays else exp.null(), "mark")
+        before = self.work.make("rows_then", select(then.subquery(), "who", mark)).name
+        now = self.work.make("rows_today", select(table(today), "id", "who", mark.copy())).name
+        here = call("_rows_that_were_there", before, now)
+        return self.work.make(f"there_{len(self.there)}", here).name
 
     def _count_leavers(self, each: Released, today: str, then: exp.Select) -> None:
         """How many people have left since a release, if nobody of them was forgotten by the register."""

@@ -278,12 +278,11 @@ class Judge:
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
         insert_told(self.con, measured, self.told)
-        supposing = call("_supposing_who_is_there", measured.name)
-        unclear = {
-            about: "; ".join(why[release] for release in releases if release in why)
-            for about, releases, sensitive in execute(self.con, supposing)
-            for why in [self.attempt.that_found("exact_cover", releases, sensitive).unclear_presence()]
-        }
+        unclear = dict[str, str]()
+        for about, releases, sensitive in execute(self.con, call("_supposing_who_is_there", measured.name)):
+            why = self.attempt.that_found("exact_cover", releases, sensitive).unclear_presence()
+            if told := [why[release] for release in releases if release in why]:
+                unclear[about] = "; ".join(told)
         made = said_of(
             self.con, self.work, measured,
             [*self._relevant(), *(doubt for each in self.told for doubt in each.doubts)],

@@ -393,12 +393,13 @@ class TestLeaversAndNewcomers:
         assert made.verdict == NOT_KNOWN
         assert "who is in monday is not known: 3 of those who are asked about may be" in made.text
 
-    def test_a_newcomer_whom_the_register_knows_for_one(self, nights: Nights) -> None:
-        """By what 22 has, 22 may have been there on Monday, so that nobody is certain. The register knows
-        that 22 was not; so does whoever knows everybody, and what Tuesday has more than Monday is 22's."""
+    @pytest.mark.parametrize(("role", "age"), [('identifier = ["name"]', 22), ('unit = "name"', 20)])
+    def test_a_newcomer_whom_the_register_knows_for_one(self, nights: Nights, role: str, age: int) -> None:
+        """By its values a third row may have been there on Monday, so that nobody is certain. The register
+        knows that it was not; so does whoever knows everybody, and what Tuesday has more is its value."""
         tuesday = [{**row, "name": f"n{row['age']}"} for row in self.THREE[:2]]
-        tuesday.append({"age": 22, "disease": "flu", "name": "n22"})
-        rules = self.RULES.replace("[roles]\n", '[roles]\nidentifier = ["name"]\n')
+        tuesday.append({"age": age, "disease": "flu", "name": f"n{age}"})
+        rules = self.RULES.replace("[roles]\n", f"[roles]\n{role}\n")
         assert nights.publish("monday", tuesday[:2], rules).verdict == HOLDS
         made = nights.publish("tuesday", tuesday, rules)
         assert (made.verdict, made.people()) == (FAILS, 1)
