@@ -22,8 +22,8 @@ create or replace macro sqlanon._right(guess, true_value) as
     len(list_filter(guess.guesses, lambda value: value is not distinct from true_value))
     / nullif(len(guess.guesses), 0);
 
--- How exposed each target is: attribute, person, and what the measures are made of. attacked: as of
--- _attacked.
+-- How exposed each target is: attribute, person, and what the measures are made of. (Who is in no release
+-- that has a column is located in all of those that they are in.) attacked: as of _attacked.
 create or replace macro sqlanon._exposure(attacked) as table
     select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared, unread,
            blank,
@@ -35,7 +35,8 @@ create or replace macro sqlanon._exposure(attacked) as table
            list_transform(located, lambda evidence:
                coalesce(nullif(evidence.guess_share, 0), marginal.guess_share)) as single_share,
            contradictory, posterior = 0 as emptied,
-           coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
+           coalesce(list_min(list_transform(located, lambda evidence: evidence.size)) > 0, true)
+               as everywhere,
            coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
            case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single,

@@ -147,7 +147,8 @@ class Outcome:
         """Is none of the people that it looks up located, or, with labels that nobody reads, learned of?"""
         values = {id: value for id, _, value, *_ in self.rows}
         nothing_learned = self.reason is not None and values.get("learned") == 0
-        return self.run.on_people and (values.get("located_in_all") == 0 or nothing_learned)
+        nowhere = values.get("located_in_all") == 0 or values.get("located_in_none") == 100
+        return self.run.on_people and (nowhere or nothing_learned)
 
 
 @connection_first

@@ -74,7 +74,8 @@ class Asked:
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
     of names of columns of releases that are one column, or are not. distinct_spellings: columns in which
     spellings are different values; fold: those in which they are one in releases of before, too.
-    missing_counts: is a missing value one like any other? are_rows_new: is no row in two of our releases?"""
+    missing_counts: is a missing value one like any other? are_rows_new: is no row in two of our releases?
+    gone: columns of which somebody has said that the table has them no more, by no name."""
 
     table: str
     qi: Sequence[str]
@@ -90,6 +91,7 @@ class Asked:
     fold: Sequence[str] = ()
     missing_counts: bool = False
     are_rows_new: bool = False
+    gone: Sequence[str] = ()
 
     @property
     def who(self) -> list[str]:
@@ -223,7 +225,8 @@ class Evidence:
         ]
 
     def _of_all(self, role: str, releases: Sequence[Released], today: Sequence[str]) -> list[str]:
-        """The columns that any release has in a role, by the names that the people's table has for them."""
+        """The columns that any release has in a role, by the names that the people's table has for them. (Of
+        sensitive ones it may lack those of ours: who has what there is looked for all the same.)"""
         ours = {name.lower(): name for name in self.columns}
         found = {name.lower(): ours.get(name.lower(), name) for name in today}
         for each in releases:
@@ -233,10 +236,17 @@ class Evidence:
                     continue
                 if role == "sensitive" and name.lower() in lower(each.names.values()):  # none of ours
                     continue
+                is_learned = role == "sensitive" and not each.is_foreign  # also without today's values
+                if is_learned:
+                    found.setdefault(name.lower(), name)
+                    if name.lower() in lower(self.asked.gone):
+                        continue
                 what = "quasi-identifier" if role == "qi" else "sensitive column"
                 way = f"give it the column {name}"
                 if each.is_foreign:
                     way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
+                elif is_learned:
+                    way += f", or say that it is not there any more, by no name: --gone {quote(name)}"
                 id = LACKING if role == "qi" else "sensitive_columns"
                 again = None if self.kept is None or role != "qi" else self.kept.how_to_give(each.name)
                 way += "" if again is None else f"; or give the table that it was made of again: {again}"

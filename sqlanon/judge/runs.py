@@ -73,7 +73,7 @@ class Attempt:
     names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
     these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated. pairs:
     columns of two names that count as one, as somebody may guess. idle: attacks that are not made.
-    deadline: attacks that are not finished by then fail.
+    deadline: attacks that are not finished by then fail. tolerated: the most of a measure, by attack.measure.
     """
 
     everybody: Everybody
@@ -87,6 +87,7 @@ class Attempt:
     pairs: Sequence[Pair] = ()
     idle: Collection[str] = ()
     deadline: Deadline | None = None
+    tolerated: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
@@ -410,11 +411,20 @@ class Attempt:
                 yield outcome
         for outcome in self.as_recorded._made(again, lambda done, run: progress((1 + done) / 2, run)):
             by_values = first[_about(outcome.run)]
-            if outcome.reason is None and _certain(outcome) < _certain(by_values):
+            if outcome.reason is None and self._is_too_much(by_values) and not self._is_too_much(outcome):
                 yield by_values
             else:
                 self._surer.add(_about(outcome.run))
                 yield outcome
+
+    def _is_too_much(self, outcome: Outcome) -> bool:
+        """Is more found than is tolerated, or is anybody certain where nothing is stated?"""
+        bounds = {"certain": 0.0, **{
+            key.partition(".")[2]: most for key, most in self.tolerated.items()
+            if key.startswith(f"{outcome.run.attack}.")
+        }}  # fmt: skip
+        shares = ((id, value) for id, _, value, *_ in outcome.rows if value is not None)
+        return any(value > bounds.get(id, value) for id, value in shares)
 
     def that_found(self, attack: str, releases: Sequence[str], sensitive: str | None) -> Attempt:
         """The attempt by which an attack on people found what it says: this one, or the one as recorded."""
@@ -720,13 +730,6 @@ class Attempt:
 def _about(run: Run) -> tuple[tuple[str, ...], str | None]:
     """What an attack on people was made on."""
     return tuple(run.releases), run.sensitive
-
-
-def _certain(outcome: Outcome) -> float:
-    """Of so many percent somebody is certain, or may be."""
-    return max(
-        (value for id, _, value, *_ in outcome.rows if id in ("certain", "certain_upper")), default=0.0
-    )
 
 
 def _takes_lacking(attack: str) -> bool:

@@ -123,7 +123,7 @@ class Judge:
         return Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
             with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
-            idle=self._idle,
+            idle=self._idle, tolerated=self.tolerated,
         )  # fmt: skip
 
     @cached_property

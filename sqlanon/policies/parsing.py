@@ -243,7 +243,8 @@ class Reading:
         for section in ("masks", "direct", "hierarchies"):
             self.sections[section] = left(self.sections[section])
         for section in ("roles", "method", "judge", "input"):
-            of_columns = self.sections[section].keys() - {*OF_FILES, "gone"}
+            # what is said of their values is about releases of before
+            of_columns = self.sections[section].keys() - {*OF_FILES, "gone", "values_may_change"}
             self.sections[section] |= {name: left(self.sections[section][name]) for name in of_columns}
 
     def _check_roles(self) -> None:
@@ -554,7 +555,8 @@ class Reading:
         """Columns of [judge] leave unchanged, sets of columns have two, none both the same and different, and
         people who are kept can be told apart."""
         roles, judge = self.sections["roles"], self.sections["judge"]
-        leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks])
+        gone = self.sections["input"].get("gone", [])
+        leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks, *gone])
         for name in judge.get("values_may_change", []):
             if name.lower() not in leaving:
                 raise self._wrong("judge.values_may_change", f" names {name}, which does not leave unchanged")

@@ -220,6 +220,7 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
         policy.roles.get("identifier", []), policy.values_may_change,
         policy.contradictions, policy.same_columns, policy.different_columns,
         policy.distinct_spellings, policy.fold, policy.missing_counts, policy.new_rows is not None,
+        policy.gone,
     )  # fmt: skip
 
 

@@ -43,6 +43,20 @@ def test_who_has_moved_is_found_where_they_were(nights: Nights) -> None:
     assert (made.verdict, made.people()) == (FAILS, 2)
 
 
+def test_a_sensitive_column_that_is_gone(nights: Nights) -> None:
+    """Ann and Bob have flu by both nights, and so the drug that Monday shows beside it."""
+    drugs = {"flu": "aspirin", "gout": "colchicine", "hiv": "efavirenz"}
+    monday: list[Row] = [{**row, "drug": drugs[str(row["disease"])]} for row in MONDAY]
+    with_drugs = rules().replace('["disease"]', '["disease", "drug"]')
+    assert nights.publish("monday", monday, with_drugs).verdict == HOLDS
+    earlier = {"monday": nights.load("monday_again", monday)}
+    unsaid = nights.publish("tuesday", TUESDAY, rules(), earlier=earlier)
+    assert (unsaid.people("drug"), people_of(unsaid.rows, "sensitive_columns")) == (2, [None])
+    gone = f'[input]\ngone = ["drug"]\n{with_drugs}'
+    made = nights.publish("tuesday", TUESDAY, gone, earlier=earlier)
+    assert (made.verdict, made.people("drug"), people_of(made.rows, "sensitive_columns")) == (FAILS, 2, [])
+
+
 @pytest.mark.slow("5 s")
 def test_who_has_left_is_asked_about(nights: Nights) -> None:
     """Both who left had flu, so Monday's release alone tells it."""

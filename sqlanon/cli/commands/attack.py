@@ -61,7 +61,8 @@ def attack(given: Given) -> None:
         policy = read_policy(given.policy_file, given.options, INTERSECTION)
         by_policy = _of_policy(policy, given)
         if kind in (INTERSECTION, ALL):
-            given = given.but(values_may_change=given.values_may_change or policy.values_may_change or None)
+            changing = [name for name in policy.values_may_change if name.lower() not in lower(policy.gone)]
+            given = given.but(values_may_change=given.values_may_change or changing or None)
             given = given.but(id=given.id or by_policy["roles"].get("unit"))
         if kind == ALL:
             asked = {"attacked": policy.roles.get("sensitive"), **by_policy.get("requirements", {})}
