@@ -57,6 +57,16 @@ create or replace macro sqlanon._marks_that_changed(marks_then, marks_today) as 
 create or replace macro sqlanon._who_changed(changed) as table
     select who from query_table(changed) group by who having sum(gone) > 0 and sum(fresh) > 0;
 
+-- Of the rows of then of people who are still there, how many there are, and how many are as they were: every,
+-- kept. then, today: who, mark, a row each.
+create or replace macro sqlanon._rows_as_they_were(marks_then, marks_today) as table
+    with before as (select who, mark, count(*) as n from query_table(marks_then) group by all),
+    today as (select who, mark, count(*) as n from query_table(marks_today) group by all)
+    select coalesce(sum(before.n), 0)::bigint as every,
+           coalesce(sum(least(before.n, today.n)), 0)::bigint as kept
+    from before left join today using (who, mark)
+    where who in (select who from today);
+
 -- The rows of today that were there, as far as anybody can tell: id. Of somebody who has a row no more, any
 -- row that is not among those of then may be what became of it. then: who, mark, a row each; today: with id.
 create or replace macro sqlanon._rows_that_were_there(marks_then, marks_today) as table

@@ -246,7 +246,7 @@ class Evidence:
                 if each.is_foreign:
                     way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
                 elif is_learned:
-                    way += f", or say that it is not there any more, by no name: --gone {quote(name)}"
+                    way += f"; or say that it is not there any more, by no name: --gone {quote(name)}"
                 id = LACKING if role == "qi" else "sensitive_columns"
                 again = None if self.kept is None or role != "qi" else self.kept.how_to_give(each.name)
                 way += "" if again is None else f"; or give the table that it was made of again: {again}"

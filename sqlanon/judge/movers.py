@@ -16,6 +16,7 @@ from sqlanon.core.statements import call, count, execute, named_table, relation,
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, named
 
+MOST = 2 / 3  # of the rows: more than people have the same of by chance, or for long
 ACCEPT_MOVED = 'accept it: --accept evidence.moved="why"'
 
 
@@ -34,7 +35,9 @@ class Movers:
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
     were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
     table of the numbers of those who were asked about for it, where that is known; left: how many of these
-    are not in the table of today. doubts, remarks: what is not known, and what there is to say.
+    are not in the table of today; kept_rows: of releases with values that may change, how many rows are as
+    they were, and of how many, if these are most of them. doubts, remarks: what is not known, and what there
+    is to say.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Movers:
         self.nights: list[Night] = []
         self.there: dict[str, str] = {}
         self.left: dict[str, int] = {}
+        self.kept_rows: dict[str, tuple[int, int]] = {}
         self.leavers: list[Leaver] = []
         self.doubts: list[Doubt] = []
         self.remarks: list[str] = []
@@ -70,10 +74,22 @@ class Movers:
                 continue
             self._doubt_unseen(each, entered, len(moved - seen))
             self._tell_changed(each, found)
+            self._look_for_kept(each, *found)
             self.there[each.name] = self._rows_there(each, *found)
             self._count_leavers(each, *found)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
+
+    def _look_for_kept(self, each: Released, today: str, then: exp.Select) -> None:
+        """Are most rows as they were, although their values may change?"""
+        if self._staying(each) == list(each.sensitive) or not self._has_values(each):
+            return
+        mark = named(exp.column("sensitive_cells"), "mark")
+        before = self.work.make("values_then", select(then.subquery(), "who", mark)).name
+        now = self.work.make("values_today", select(table(today), "who", mark.copy())).name
+        [(every, kept)] = execute(self.con, call("_rows_as_they_were", before, now))
+        if every and kept >= MOST * every:
+            self.kept_rows[each.name] = kept, every
 
     def _rows_there(self, each: Released, today: str, then: exp.Select) -> str:
         """A table of the rows of today that were there when a release went out, as far as anybody can tell:

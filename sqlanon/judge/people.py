@@ -86,13 +86,14 @@ class Everybody(Located):
         nights: list[Night] = []
         self._there: Mapping[str, str] = {}
         self.left: Mapping[str, int] = {}
+        self.kept_rows: Mapping[str, tuple[int, int]] = {}
         if kept is not None:
             movers = Movers(con, work, evidence.asked, kept, self.table, self.id)
             movers.compare([each for each in self.releases if each.name != newest])
             self.doubts += movers.doubts
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights
-            self._there, self.left = movers.there, movers.left
+            self._there, self.left, self.kept_rows = movers.there, movers.left, movers.kept_rows
         self.leavers = self._with_leavers(leavers)
         if self.leavers and self.hierarchies is not None:
             self.hierarchies = self._hierarchies_of_then(self.hierarchies)

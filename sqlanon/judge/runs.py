@@ -220,16 +220,22 @@ class Attempt:
                         self._ask_leavers(each),
                     )
                 )  # fmt: skip
-            elif not each.are_leavers_seen and (left := self.everybody.left.get(each.name)) != 0:
-                others = "the people asked about are not those of when"
-                told = (
-                    f"{others} {each.name} went out: whoever has left since is not seen" if left is None
-                    else f"{left:,} people have left since {each.name} went out: they are not seen"
-                )  # fmt: skip
+            elif not each.are_leavers_seen and (left := self.everybody.left.get(each.name)) is None:
                 self.doubts.append(
                     Doubt(
-                        "leavers", f"{told} if somebody of today could have their row", [each.name],
-                        left, self._ask_leavers(each),
+                        "leavers",
+                        f"the people asked about are not those of when {each.name} went out: whoever has "
+                        "left since is not seen if somebody of today could have their row",
+                        [each.name], None, self._ask_leavers(each),
+                    )
+                )  # fmt: skip
+            elif not each.are_leavers_seen and left:
+                self.doubts.append(
+                    Doubt(
+                        "leavers",
+                        f"{left:,} people have left since {each.name} went out: they are not seen if "
+                        "somebody of today could have their row",
+                        [each.name], left, self._ask_leavers(each),
                     )
                 )  # fmt: skip
 

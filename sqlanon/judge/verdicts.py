@@ -37,7 +37,7 @@ TIME = "time"  # of the doubt that nobody can accept: anything may have been fou
 WORDS = ("words that are written otherwise", "values that are called otherwise")
 STEPS = (
     "values that are spelled alike", "people who left", "what was so before", "columns of two names",
-    "sensitive columns that were known",
+    "sensitive columns that were known", "values that may change, and have not",
 )  # fmt: skip
 
 
@@ -175,6 +175,7 @@ class Judge:
             lambda: past.compare(measured),
             lambda: self._doubt_pairs(measured, progress),
             lambda: self._doubt_roles(measured, progress),
+            lambda: self._doubt_changes(measured, progress),
         ]  # fmt: skip
 
     def _earlier(self) -> list[str]:
@@ -238,12 +239,7 @@ class Judge:
             self.asked, qi=[*self.asked.qi, *known_before],
             sensitive=[name for name in self.asked.sensitive if name.lower() not in names],
         )  # fmt: skip
-        with WorkTables(self.con) as work:
-            other = replace(self, work=work, asked=asked, remarks=[], doubts=[])
-            outcomes = list(other.attempt.outcomes(progress))
-            made = work.make("supposed", judged(self.con, outcomes, self.tolerated, work))
-            found = _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
-            unclear = [doubt.reason for doubt in other.doubts if doubt not in self.doubts]
+        found, unclear = self._found_supposing(asked, measured, progress)
         if found or unclear:
             listed = ", ".join(known_before)
             known_by = list(dict.fromkeys(name for names in known_before.values() for name in names))
@@ -256,6 +252,42 @@ class Judge:
                     remedy=f"make {listed} a quasi-identifier, if others know it",
                 )
             )  # fmt: skip
+
+    def _doubt_changes(self, measured: exp.Table, progress: Progress) -> None:
+        """Values that may change, of which most have not: what is found only if they stay is not known."""
+        kept = self.attempt.everybody.kept_rows
+        may_change = lower(self.asked.values_may_change)
+        changing = [name for name in self._evidence.sensitive if name.lower() in may_change]
+        if not kept or not changing:
+            return
+        asked = replace(self.asked, values_may_change=[])
+        found, _ = self._found_supposing(asked, measured, progress)
+        if not found:
+            return
+        columns = ", ".join(changing)
+        for release, (rows, every) in kept.items():
+            self.doubts.append(
+                Doubt(
+                    "values",
+                    f"values of {columns} may change, and {rows:,} of {every:,} rows of {release} of people "
+                    f"who are still there are as they were: if they stay, {found}, which is not tolerated",
+                    [release], rows,
+                    f"say that they stay: take {columns} out of values_may_change ([judge]); or if these are "
+                    "other rows that happen to be alike, accept it: --accept evidence.values='why'",
+                )
+            )  # fmt: skip
+
+    def _found_supposing(
+        self, asked: Asked, measured: exp.Table, progress: Progress
+    ) -> tuple[str, list[str]]:
+        """What does not hold if others are asked about, or in another way, and holds without; and what is not
+        known then. measured: as of _judged_attacks, without that."""
+        with WorkTables(self.con) as work:
+            other = replace(self, work=work, asked=asked, remarks=[], doubts=[])
+            outcomes = list(other.attempt.outcomes(progress))
+            made = work.make("supposed", judged(self.con, outcomes, self.tolerated, work))
+            found = _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
+            return found, [doubt.reason for doubt in other.doubts if doubt not in self.doubts]
 
     def _found_by(self, pairs: Sequence[Pair], measured: exp.Table, progress: Progress) -> str:
         """What does not hold if these columns are one, and holds without; in words, or nothing. measured: as

@@ -314,6 +314,7 @@ class Policy:
             rename=[],
             called={},
             gone=[],
+            new_rows=None,
             only_table=False,
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have

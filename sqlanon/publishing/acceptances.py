@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+import duckdb
+
 from sqlanon.core.errors import UseError
+from sqlanon.core.statements import execute, named_table, select
+from sqlanon.core.suggestions import suggestion
 from sqlanon.publishing.register import now
 
 
@@ -43,3 +47,19 @@ def acceptance(by: str | None, until: date | str | None, reasons: Mapping[str, s
     if last is not None and last < now().date():
         raise UseError(f"accepted_until = {last} is over already")
     return Acceptance(reasons, by, last)
+
+
+def of_no_use(con: duckdb.DuckDBPyConnection, said: str, names: Iterable[str]) -> Iterator[str]:
+    """Of what is accepted by name, what that is not about: a sentence each. said: as of _said_by_judge."""
+    columns = select(named_table(said), "attack || '.' || id", "verdict", "accepted is not null")
+    rows = execute(con, columns.where("verdict is not null"))
+    for name in names:
+        what = name.partition(":")[0].lower()
+        found = {(verdict, is_accepted) for called, verdict, is_accepted in rows if called.lower() == what}
+        if any(is_accepted for _, is_accepted in found):
+            continue
+        if "fails" in {verdict for verdict, _ in found}:
+            yield f"accept {name}: it fails, and is not accepted so (what was so before: accept_past)"
+        else:
+            open_ones = [called for called, verdict, _ in rows if verdict == "not known"]
+            yield f"accept {name}: nothing of this name is not known here{suggestion(what, open_ones)}"

@@ -67,7 +67,7 @@ from sqlanon.policies.levels import proposal
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.acceptances import Acceptance, acceptance
+from sqlanon.publishing.acceptances import Acceptance, acceptance, of_no_use
 from sqlanon.publishing.asked import (
     GROWN_FROM,
     asked_of,
@@ -699,6 +699,7 @@ class _Run:
         _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
         self.past = made.past
+        self.remarks += of_no_use(self.con, made.said, accept or {})
         if made.is_past and accept_past is not None:
             self.remarks.append(f"what was so before is accepted: {accept_past}")
             said = exp.update(named_table(made.said), {"accepted": accept_past})

@@ -43,6 +43,18 @@ def test_who_has_moved_is_found_where_they_were(nights: Nights) -> None:
     assert (made.verdict, made.people()) == (FAILS, 2)
 
 
+def test_values_that_may_change_and_have_not(nights: Nights) -> None:
+    """All have what they had, so that whoever supposes it learns of Ann and Bob."""
+    changing = f'{rules()}[judge]\nvalues_may_change = ["disease"]\n'
+    assert nights.publish("monday", MONDAY, changing).verdict == HOLDS
+    earlier = {"monday": nights.load("monday_again", MONDAY)}
+    made = nights.publish("tuesday", TUESDAY, changing, earlier=earlier)
+    assert (made.verdict, people_of(made.rows, "values")) == (NOT_KNOWN, [4])
+    diseases = [row["disease"] for row in reversed(TUESDAY)]
+    others: list[Row] = [{**row, "disease": d} for row, d in zip(TUESDAY, diseases, strict=True)]
+    assert nights.publish("tuesday", others, changing, earlier=earlier).verdict == HOLDS
+
+
 def test_a_sensitive_column_that_is_gone(nights: Nights) -> None:
     """Ann and Bob have flu by both nights, and so the drug that Monday shows beside it."""
     drugs = {"flu": "aspirin", "gout": "colchicine", "hiv": "efavirenz"}

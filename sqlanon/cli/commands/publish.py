@@ -697,8 +697,9 @@ def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None
         remark("--format csv, json or markdown prints what was found in each release, and why")
         return
     columns = (
-        "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated", "verdict",
-        "reason",
+        "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated",
+        "if(accepted is null, verdict, 'accepted') as verdict",
+        "nullif(concat_ws('; ', reason, 'accepted: ' || accepted), '') as reason",
     )  # fmt: skip
     bounded = select(named_table(verdicts), *columns).where("verdict is not null")
     show(session.con, session.answer(bounded), format)
