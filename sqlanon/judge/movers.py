@@ -35,9 +35,8 @@ class Movers:
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
     were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
     table of the numbers of those who were asked about for it, where that is known; left: how many of these
-    are not in the table of today; kept_rows: of releases with values that may change, how many rows are as
-    they were, and of how many, if these are most of them. doubts, remarks: what is not known, and what there
-    is to say.
+    are not in the table of today; kept_rows: of releases, how many rows are as they were, and of how many, if
+    these are most of them. doubts, remarks: what is not known, and what there is to say.
     """
 
     def __init__(
@@ -72,17 +71,17 @@ class Movers:
             if found is None:
                 self._doubt_unknown(each, entered)
                 continue
+            self._look_for_kept(each, *found)
             self._doubt_unseen(each, entered, len(moved - seen))
             self._tell_changed(each, found)
-            self._look_for_kept(each, *found)
             self.there[each.name] = self._rows_there(each, *found)
             self._count_leavers(each, *found)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
 
     def _look_for_kept(self, each: Released, today: str, then: exp.Select) -> None:
-        """Are most rows as they were, although their values may change?"""
-        if self._staying(each) == list(each.sensitive) or not self._has_values(each):
+        """Are most rows as they were?"""
+        if not self._has_values(each):
             return
         mark = named(exp.column("sensitive_cells"), "mark")
         before = self.work.make("values_then", select(then.subquery(), "who", mark)).name
@@ -211,7 +210,8 @@ class Movers:
         )
         remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
         # what a row of then became is seen in the table of then alone
-        if again is None and self.asked.who and (stay := self._staying(each)):
+        is_export_anew = each.name in self.kept_rows
+        if again is None and self.asked.who and (stay := self._staying(each)) and not is_export_anew:
             remedy += (
                 "if no row of then is a row of today, as with claims and visits, say that values of "
                 f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "

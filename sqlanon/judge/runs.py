@@ -247,7 +247,7 @@ class Attempt:
         changing = lower(self.asked.values_may_change)
         stay = ",".join(name for name in each.sensitive if name.lower() not in changing)
         visits = ""
-        if again is None and self.asked.who and stay:
+        if again is None and self.asked.who and stay and each.name not in self.everybody.kept_rows:
             visits = (
                 "if people come again with new rows, as with claims and visits, say that values of "
                 f"{stay} may change: --values-may-change {stay}; or else "

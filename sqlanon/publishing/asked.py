@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,9 @@ from sqlanon.core.statements import call, render
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Kept, Released
-from sqlanon.judge.together import Counted
+from sqlanon.judge.together import UNITS, Counted
 from sqlanon.judge.verdicts import check_bounds
+from sqlanon.policies.first_policy import units
 from sqlanon.policies.levels import proposal
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.earlier import with_tables_given_again
@@ -57,6 +59,20 @@ def several_tables(entries: Sequence[Entry]) -> list[Doubt]:
     told = f"{', '.join(names)}: of several tables about people, and not attacked together with this one"
     remedy = "publish this table as one of several, too, or say why that does not matter: --accept "
     return [Doubt("several_tables", told, names, remedy=f"{remedy}evidence.several_tables='why'")]
+
+
+def counted_rows(
+    con: duckdb.DuckDBPyConnection, source: str, others: Sequence[str], name: str, key: str
+) -> Iterator[Doubt]:
+    """Rows that are counted where people may have several. others: columns that are something else; name: of
+    the release; key: of the policy, which says whose a row is."""
+    for column, distinct, values in units(con, source, lower(others)):
+        yield Doubt(
+            UNITS, f"rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows: if "
+            "it says whose a row is, people have several", [name],
+            remedy=f"say {key} = {json.dumps(column)}: then people are counted; or, if it does not, say "
+            f"so: --accept evidence.{UNITS}='why'",
+        )  # fmt: skip
 
 
 def growing_of(out: Sequence[Counted]) -> bool | None:

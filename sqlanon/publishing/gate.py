@@ -72,6 +72,7 @@ from sqlanon.publishing.asked import (
     GROWN_FROM,
     asked_of,
     counted,
+    counted_rows,
     growing_of,
     kept_of,
     released,
@@ -689,7 +690,8 @@ class _Run:
                 accepted_past=[] if self.register is None else self.register.acceptances(),
                 hashed=None if self.register is None else self.register.hashed,
                 seconds=seconds, began=began, all_attacks=all_attacks,
-                remarks=self.remarks, doubts=[*self.doubts, *self._other_zones(release)],
+                remarks=self.remarks,
+                doubts=[*self.doubts, *self._other_zones(release), *self._counted_rows(name)],
                 kept=kept_of(
                     self.register, self.out, self.asked, self.remarks, self.work, self.earlier
                 ),
@@ -714,6 +716,14 @@ class _Run:
                 )
             raise refused
         return made
+
+    def _counted_rows(self, name: str) -> Iterator[Doubt]:
+        """What is not known where rows are counted, and a column may say that people have several."""
+        policy = self.policy
+        if self.register is not None and policy.unit is None and policy.weight is None:
+            roles = (policy.roles.get(role, []) for role in ("qi", "sensitive", "keep"))
+            others = [*(column for columns in roles for column in columns), policy.household or ""]
+            yield from counted_rows(self.con, self.source, others, name, "roles.unit")
 
     def _told(self, release: Release, name: str, deadline: Deadline) -> Told:
         """What it tells together with tables of counts that are out."""

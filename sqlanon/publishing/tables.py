@@ -19,7 +19,7 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, lower, named
+from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
@@ -30,16 +30,14 @@ from sqlanon.judge.together import (
     PERIODS,
     SOLVER_SECONDS,
     TOGETHER,
-    UNITS,
     Counted,
     Together,
     Told,
 )
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
-from sqlanon.policies.first_policy import units
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.acceptances import acceptance
-from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
+from sqlanon.publishing.asked import counted, counted_rows, counts_to_compare, several_tables
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
 from sqlanon.publishing.hiding import Hiding
 from sqlanon.publishing.register import Entry, Register, opened
@@ -232,13 +230,7 @@ def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> 
     if "unit" in making.policy.asked:
         return
     named = [column for columns in making.policy.columns(con).values() for column in columns]
-    for column, distinct, values in units(con, making.source, lower(named)):
-        yield Doubt(
-            UNITS, f"rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows: if "
-            "it says whose a row is, people have several", [name],
-            remedy=f"say table.unit = {json.dumps(column)}: then people are counted; or, if it does not, say "
-            f"so: --accept evidence.{UNITS}='why'",
-        )  # fmt: skip
+    yield from counted_rows(con, making.source, named, name, "table.unit")
 
 
 def _doubted_means(making: Making, name: str) -> Iterator[Doubt]:

@@ -18,7 +18,7 @@ from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given, flags_of
 from sqlanon.cli.questions import says_yes
-from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in, tell_of_units
+from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in
 from sqlanon.cli.values import accepted_in, earlier_in, words_in
 from sqlanon.core.errors import UnmetError, UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
@@ -211,7 +211,6 @@ def _publish(given: Given) -> None:
                 remark(f"{given.published_policy} has the change")
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
-        tell_of_units(session, policy, given.input)
         tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         tell_of_sets(session, policy, source, given.input)
         decision.write(published)
