@@ -1910,9 +1910,9 @@ export const TEXTS = {
     fr: "Aucun nombre n’est petit",
   },
   "counts.says": {
-    en: "Hidden (×): {small} numbers below {threshold}, and {others} more to protect them. From this table alone each of them can still be at least {threshold} different numbers, even for the only person of another hidden cell.",
-    de: "Verborgen (×): {small} Zahlen unter {threshold} und {others} weitere, um sie zu schützen. Allein nach dieser Tabelle kann jede davon noch mindestens {threshold} verschiedene Werte haben, auch für die einzige Person einer anderen verborgenen Zelle.",
-    fr: "Masqués (×) : {small} nombres inférieurs à {threshold}, et {others} autres pour les protéger. D’après ce seul tableau, chacun peut encore prendre au moins {threshold} valeurs différentes, même pour la seule personne d’une autre cellule masquée.",
+    en: "Hidden (×): numbers below {threshold} ({small}), and others to protect them ({others}). From this table alone each small number can still be at least {threshold} different numbers, even for the only person of another hidden cell.",
+    de: "Verborgen (×): Zahlen unter {threshold} ({small}) und andere, um sie zu schützen ({others}). Allein nach dieser Tabelle kann jede kleine Zahl noch mindestens {threshold} verschiedene Werte haben, auch für die einzige Person einer anderen verborgenen Zelle.",
+    fr: "Masqués (×) : les nombres inférieurs à {threshold} ({small}), et d’autres pour les protéger ({others}). D’après ce seul tableau, chaque petit nombre peut encore prendre au moins {threshold} valeurs différentes, même pour la seule personne d’une autre cellule masquée.",
   },
   "counts.says_none": {
     en: "Nothing is hidden: all numbers are 0, or at least {threshold}.",
@@ -1964,10 +1964,10 @@ export const TEXTS = {
     de: "Eine Datei mit Anzahlen sagt nicht, welche Personen es sind: Wählen Sie eines von beiden",
     fr: "un fichier de nombres ne dit pas qui sont les personnes : choisissez l’un des deux",
   },
-  "counts.several_cells": {
-    en: "people are in several cells of this table, so its totals are no sums, and the page cannot compute what they tell: choose other columns, or use the command sqlanon table",
-    de: "Personen stehen in mehreren Zellen dieser Tabelle; ihre Gesamtzahlen sind deshalb keine Summen, und die Seite kann nicht berechnen, was sie verraten: Wählen Sie andere Spalten, oder nehmen Sie den Befehl sqlanon table",
-    fr: "des personnes sont dans plusieurs cellules de ce tableau : ses totaux ne sont donc pas des sommes, et la page ne peut pas calculer ce qu’ils révèlent ; choisissez d’autres colonnes, ou la commande sqlanon table",
+  "counts.overlap": {
+    en: "People who are in several cells count once in each of them, and once in each total: totals are no sums.",
+    de: "Personen, die in mehreren Zellen stehen, zählen in jeder davon einmal, und in jeder Gesamtzahl einmal: Gesamtzahlen sind keine Summen.",
+    fr: "Les personnes qui sont dans plusieurs cellules comptent une fois dans chacune, et une fois dans chaque total : les totaux ne sont pas des sommes.",
   },
   "counts.not_protected": {
     en: "the small numbers of this table cannot be protected here, or not in 20 seconds: choose columns with fewer values. No table is made",
