@@ -58,7 +58,7 @@ create or replace macro sqlanon._values_to_repair(relation) as table
                  when is_mark_here then if(are_numbers, 'missing here', 'perhaps missing')
                  when are_numbers and words <= 5 and not is_number and folded is not null
                       and not regexp_matches(value, '[*\[({]') then 'words' end,
-            if(lacks_zeros and length(value) = 4, 'zeros', null)], lambda kind: kind is not null)) as kind
+            if(lacks_zeros and is_number and length(value) = 4, 'zeros', null)], lambda kind: kind is not null)) as kind
         from marked join of_column using (column_name)
     )
     select place, column_name, kind,

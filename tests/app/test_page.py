@@ -619,7 +619,9 @@ def test_words_that_differ_are_asked_about(app: App, tmp_path: Path) -> None:
     words = {"w": "weiblich", "m": "männlich"}
     earlier.write_text(
         "age,sex,disease\n"
-        + "".join(f'"[{age // 5 * 5}, {age // 5 * 5 + 4}]",{words[sex]},{d}\n' for age, sex, d in people)
+        + "".join(
+            f'"[{age // 5 * 5}, {age // 5 * 5 + 4}]",{words[sex]},{d}\n' for age, sex, d in people
+        ).replace("weiblich", '"{NULL, weiblich}"')
     )
     app.open(file)
     app.role("sex", "qi")

@@ -1308,7 +1308,7 @@ function tellTogether(title, why, { isAccepted = false, isPast = false } = {}) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text("together.try")}`}`);
+  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text(at("accept").hidden ? "together.try" : "together.try_or_accept")}`}`);
   else if (isAccepted && unsaidPeople() === null) tell("open", text("release.accepted", { by: state.accepted.by }), `${release.held} ${why}`);
   else tellItHolds(`${release.held} ${why}`);
   allowDownloads();

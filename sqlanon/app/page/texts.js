@@ -1324,6 +1324,11 @@ export const TEXTS = {
     de: "Weiter unten können Sie Änderungen ausprobieren.",
     fr: "Plus bas, vous pouvez essayer des changements.",
   },
+  "together.try_or_accept": {
+    en: "Below you can try changes, or somebody can accept what is not known.",
+    de: "Weiter unten können Sie Änderungen ausprobieren, oder jemand akzeptiert, was nicht bekannt ist.",
+    fr: "Plus bas, vous pouvez essayer des changements, ou quelqu’un peut accepter ce qui n’est pas connu.",
+  },
   "together.answer_first": {
     en: "First answer the questions below, about words and values: the result depends on them.",
     de: "Beantworten Sie zuerst weiter unten die Fragen zu Wörtern und Werten: Davon hängt das Ergebnis ab.",
@@ -1370,14 +1375,14 @@ export const TEXTS = {
     fr: "il n’y a personne à chercher",
   },
   "blind.lost": {
-    en: "{n} of {of} people were not found in one of the releases",
-    de: "{n} von {of} Personen wurden in einer der Veröffentlichungen nicht gefunden",
-    fr: "{n} personnes sur {of} n’ont pas été trouvées dans l’une des publications",
+    en: "{n} of {of} people were not found in one of the releases (they are new, or their data have changed)",
+    de: "{n} von {of} Personen wurden in einer der Veröffentlichungen nicht gefunden (sie sind neu, oder ihre Angaben haben sich geändert)",
+    fr: "{n} personnes sur {of} n’ont pas été trouvées dans l’une des publications (elles sont nouvelles, ou leurs données ont changé)",
   },
   "blind.lost_one": {
-    en: "one of {of} people was not found in one of the releases",
-    de: "eine von {of} Personen wurde in einer der Veröffentlichungen nicht gefunden",
-    fr: "une personne sur {of} n’a pas été trouvée dans l’une des publications",
+    en: "one of {of} people was not found in one of the releases (a new one, or one whose data have changed)",
+    de: "eine von {of} Personen wurde in einer der Veröffentlichungen nicht gefunden (sie ist neu, oder ihre Angaben haben sich geändert)",
+    fr: "une personne sur {of} n’a pas été trouvée dans l’une des publications (elle est nouvelle, ou ses données ont changé)",
   },
   "blind.contradictory": {
     en: "the releases contradict each other about {n} of {of} people",
@@ -1423,6 +1428,11 @@ export const TEXTS = {
     en: "What is not known, or was certain before, may be accepted by somebody who answers for it. The reason and the name are on the decision page.",
     de: "Was nicht bekannt ist oder schon vorher feststand, kann jemand akzeptieren, der es verantwortet. Grund und Name stehen auf dem Entscheidungsblatt.",
     fr: "Ce qui n’est pas connu, ou était déjà certain, peut être accepté par quelqu’un qui en répond. Le motif et le nom figurent sur la feuille de décision.",
+  },
+  "accept.once": {
+    en: "{by}, on {at}, for this release",
+    de: "{by}, am {at}, für diese Veröffentlichung",
+    fr: "{by}, le {at}, pour cette publication",
   },
   "accept.why": {
     en: "Reason",
