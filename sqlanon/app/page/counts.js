@@ -14,7 +14,8 @@ const chosen = { first: "", second: "", weight: "", unit: "", threshold: 5 };
 let made = null; // what can be downloaded: a text
 
 // What can be chosen of the table that is open: nobody is counted by names. Whose a row is is known where it was said.
-export function showCounts({ look, roles }, starting) {
+// unsaid: the column that may name them, where nobody has said whether it does.
+export function showCounts({ look, roles }, starting, unsaid) {
   const names = look.map((column) => column.column_name);
   const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name)
     .filter((name) => !["identifier", "unit"].includes(roles.get(name)));
@@ -38,7 +39,7 @@ export function showCounts({ look, roles }, starting) {
   });
   at("counts-choices").replaceChildren(field("first", null), field("second", text("counts.none")),
     field("weight", text("counts.a_row")), field("unit", text("counts.nobody")), element("label", {}, text("counts.threshold"), threshold));
-  at("make-counts").onclick = () => makeCounts(starting);
+  at("make-counts").onclick = () => makeCounts(starting, unsaid);
   at("get-counts").onclick = () => made && offer("table.csv", made, "text/csv");
   forgetCounts();
 }
@@ -51,13 +52,13 @@ export function forgetCounts() {
   complain("counts-error", null);
 }
 
-async function makeCounts(starting) {
+async function makeCounts(starting, unsaid) {
   forgetCounts();
   at("make-counts").disabled = true;
   say("counts-status", text("release.at_work"));
   try {
     const engine = await starting;
-    const { labels, cells, sets, isTurned } = await cellsOf(engine);
+    const { labels, cells, sets, isTurned } = await cellsOf(engine, unsaid());
     const table = new CountTable(cells, chosen.threshold, sets, isTurned);
     if (!(await table.protect())) throw new Refused(text("counts.not_protected"));
     show(labels, cells, table);
@@ -70,11 +71,12 @@ async function makeCounts(starting) {
 }
 
 // Labels of the dimensions, and the cells with their totals, as CountTable takes them. Errors: Refused.
-async function cellsOf(engine) {
+async function cellsOf(engine, unsaid) {
   const { first, second, weight, unit, threshold } = chosen;
   if (!first || first === second) throw new Refused(text("counts.choose"));
   if (!(threshold >= 2)) throw new Refused(text("counts.no_threshold"));
   if (weight && unit) throw new Refused(text("counts.weight_and_unit"));
+  if (!weight && !unit && unsaid) throw new Refused(text("counts.unsaid", { column: unsaid }));
   const dimensions = second ? [second, first] : [first]; // the first one is that of the columns
   const found = await engine.rows(`select ${dimensions.map((name, i) => `${identifier(name)} as d${i}`).join(", ")}, contributors ` +
     `from (${call("table_cells", ["people"], { dimensions, weight: weight || null, unit: unit || null, total: TOTAL })})`);

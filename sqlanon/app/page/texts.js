@@ -293,6 +293,11 @@ export const TEXTS = {
     de: "Rückgängig machen",
     fr: "Annuler",
   },
+  "found.repair_every": {
+    en: "Repair all of these",
+    de: "Alles berichtigen",
+    fr: "Tout corriger",
+  },
   "found.repair_all": {
     en: "Repair all of these, except in columns that are published unchanged",
     de: "Alles berichtigen, außer in Spalten, die unverändert veröffentlicht werden",
@@ -1973,6 +1978,11 @@ export const TEXTS = {
     en: "a file of counts does not say who the people are: choose one of the two",
     de: "Eine Datei mit Anzahlen sagt nicht, welche Personen es sind: Wählen Sie eines von beiden",
     fr: "un fichier de nombres ne dit pas qui sont les personnes : choisissez l’un des deux",
+  },
+  "counts.unsaid": {
+    en: "{column} may name the person of a row, so that people must be counted: say above whether it does",
+    de: "{column} bezeichnet vielleicht die Person einer Zeile, dann müssen Personen gezählt werden: Beantworten Sie oben die Frage danach",
+    fr: "{column} désigne peut-être la personne d’une ligne, et il faut alors compter des personnes : répondez plus haut à cette question",
   },
   "counts.overlap": {
     en: "People who are in several cells count once in each of them, and once in each total: totals are no sums.",
