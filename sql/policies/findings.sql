@@ -13,10 +13,12 @@ create or replace macro sqlanon._marks_among_numbers() as list_transform([
     '-', '--', '.', 'none', 'keine', 'unknown', 'unbekannt', 'inconnu', 'inconnue', 'desconocido', 'leer'],
     lambda word: sqlanon._folded(word));
 
--- Has a text blanks around it, or several in one place? In a number those within part its thousands.
+-- Has a text blanks around it, or several in one place? In a number, also in an amount of money, those within
+-- part its thousands.
 create or replace macro sqlanon._has_blanks(string, is_number) as
     string <> sqlanon._trimmed(string)
-    and (not is_number or regexp_matches(string, '^[\s\x{A0}\x{202F}]|[\s\x{A0}\x{202F}]$'));
+    and (not (is_number or regexp_full_match(sqlanon._around_number(string), '([€$£¥] ?)?#( ?[€$£¥%])?'))
+         or regexp_matches(string, '^[\s\x{A0}\x{202F}]|[\s\x{A0}\x{202F}]$'));
 
 -- Values of columns that need a repair: place, column_name, kind, values (as they are written, the most
 -- frequent first, 20 at most), rows, of_rows (that have a value). kind: blanks; missing (a mark of a missing
@@ -58,7 +60,8 @@ create or replace macro sqlanon._values_to_repair(relation) as table
                  when is_mark_here then if(are_numbers, 'missing here', 'perhaps missing')
                  when are_numbers and words <= 5 and not is_number and folded is not null
                       and not regexp_matches(value, '[*\[({]') then 'words' end,
-            if(lacks_zeros and length(value) = 4, 'zeros', null)], lambda kind: kind is not null)) as kind
+            if(lacks_zeros and is_number and length(value) = 4, 'zeros', null)],
+            lambda kind: kind is not null)) as kind
         from marked join of_column using (column_name)
     )
     select place, column_name, kind,

@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import io
+import re
 import tarfile
+import tomllib
 import urllib.request
 from pathlib import Path
 
@@ -41,6 +43,15 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError("no network")
 
     monkeypatch.setattr(urllib.request, "urlopen", fails)
+
+
+def test_the_decision_page_says_nothing_that_has_no_text() -> None:
+    """Also what a test of the page does not come by: what was accepted, tried, or refused."""
+    files = [folder.PAGES / "decision_page" / name for name in ("texts.toml", "judged.toml")]
+    there = {key for file in files for key in tomllib.loads(file.read_text("utf-8"))}
+    said = re.findall(r'words\("(\w+)"', (folder.PAGE / "decision.js").read_text("utf-8"))
+    assert len(said) > 20
+    assert {*said} - there == set()
 
 
 @pytest.mark.slow("5 s")

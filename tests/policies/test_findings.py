@@ -430,12 +430,19 @@ def test_a_line_of_a_draft_can_be_moved(folder: Path) -> None:
     assert said in result.stderr
 
 
+def test_blanks_within_amounts_are_no_surplus(con: duckdb.DuckDBPyConnection) -> None:
+    amounts = ["10\u00a0125,88 €", "€ 1\u202f250", "3 %"]
+    con.execute("create or replace table paid as select unnest(?) as amount", [[*amounts, " 7,50 €"]])
+    found = "select values from sqlanon._values_to_repair('paid') where kind = 'blanks'"
+    assert con.execute(found).fetchall() == [([" 7,50 €"],)]
+
+
 def test_zeros_are_lost_where_most_codes_are_there_with_them(con: duckdb.DuckDBPyConnection) -> None:
     """01067 and 1067 in one column; four digits of another country beside codes with zeros are no such."""
     for zips, wanted in (
         (["01067", "1067", "04109", "4109", "10115"], 2),
         (["01067", "1067", "1010", "8020", "10115"], 0),
-        (["1067", "4109", "10115"], 2),
+        (["1067", "4109", "10115", "k.A."], 2),  # which has four letters, too
     ):
         con.execute("create or replace table lost as select unnest(?) as zip", [zips])
         found = "select coalesce(sum(rows), 0) from sqlanon._values_to_repair('lost') where kind = 'zeros'"

@@ -14,7 +14,8 @@ const chosen = { first: "", second: "", weight: "", unit: "", threshold: 5 };
 let made = null; // what can be downloaded: a text
 
 // What can be chosen of the table that is open: nobody is counted by names. Whose a row is is known where it was said.
-export function showCounts({ look, roles }, starting) {
+// unsaid: the column that may name them, where nobody has said whether it does.
+export function showCounts({ look, roles }, starting, unsaid) {
   const names = look.map((column) => column.column_name);
   const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name)
     .filter((name) => !["identifier", "unit"].includes(roles.get(name)));
@@ -38,7 +39,7 @@ export function showCounts({ look, roles }, starting) {
   });
   at("counts-choices").replaceChildren(field("first", null), field("second", text("counts.none")),
     field("weight", text("counts.a_row")), field("unit", text("counts.nobody")), element("label", {}, text("counts.threshold"), threshold));
-  at("make-counts").onclick = () => makeCounts(starting);
+  at("make-counts").onclick = () => makeCounts(starting, unsaid);
   at("get-counts").onclick = () => made && offer("table.csv", made, "text/csv");
   forgetCounts();
 }
@@ -51,14 +52,14 @@ export function forgetCounts() {
   complain("counts-error", null);
 }
 
-async function makeCounts(starting) {
+async function makeCounts(starting, unsaid) {
   forgetCounts();
   at("make-counts").disabled = true;
   say("counts-status", text("release.at_work"));
   try {
     const engine = await starting;
-    const { labels, cells } = await cellsOf(engine);
-    const table = new CountTable(cells, chosen.threshold);
+    const { labels, cells, sets, isTurned } = await cellsOf(engine, unsaid());
+    const table = new CountTable(cells, chosen.threshold, sets, isTurned);
     if (!(await table.protect())) throw new Refused(text("counts.not_protected"));
     show(labels, cells, table);
   } catch (error) {
@@ -69,12 +70,13 @@ async function makeCounts(starting) {
   }
 }
 
-// Labels of the dimensions, and the cells with their totals. Errors: Refused.
-async function cellsOf(engine) {
+// Labels of the dimensions, and the cells with their totals, as CountTable takes them. Errors: Refused.
+async function cellsOf(engine, unsaid) {
   const { first, second, weight, unit, threshold } = chosen;
   if (!first || first === second) throw new Refused(text("counts.choose"));
   if (!(threshold >= 2)) throw new Refused(text("counts.no_threshold"));
   if (weight && unit) throw new Refused(text("counts.weight_and_unit"));
+  if (!weight && !unit && unsaid) throw new Refused(text("counts.unsaid", { column: unsaid }));
   const dimensions = second ? [second, first] : [first]; // the first one is that of the columns
   const found = await engine.rows(`select ${dimensions.map((name, i) => `${identifier(name)} as d${i}`).join(", ")}, contributors ` +
     `from (${call("table_cells", ["people"], { dimensions, weight: weight || null, unit: unit || null, total: TOTAL })})`);
@@ -84,28 +86,26 @@ async function cellsOf(engine) {
   const key = (row, column) => JSON.stringify([row, column]);
   const values = new Map(found.map((row) => [second ? key(row.d0, row.d1) : key(TOTAL, row.d0), row.contributors]));
   const cells = down.map((row) => across.map((column) => values.get(key(row, column)) ?? 0));
-  if (!adds(cells)) throw new Refused(text("counts.several_cells"));
-  return { labels: { down, across }, cells };
-}
-
-// Is every total the sum of its parts? Of people who stand in several cells it is not.
-function adds(cells) {
-  const adding = (line) => line.slice(0, -1).reduce((sum, each) => sum + each, 0) === line.at(-1);
-  return cells.every(adding) && (cells.length === 1 || cells[0].every((_, column) => adding(cells.map((row) => row[column]))));
+  const several = async (names) => (unit ? (await engine.row(call("_people_in_several", ["people", unit, names]))).people : 0);
+  if (!await several(dimensions)) return { labels: { down, across }, cells };
+  const sets = (await engine.rows(call("_cells_of_people", ["people", unit, dimensions]))).map(({ cells: own, people }) =>
+    ({ people, places: own.map((each) => [second ? down.indexOf(each[0]) : 0, across.indexOf(each.at(-1))]) }));
+  // of those who are in one column alone, or in one row, as many as can be are there
+  return { labels: { down, across }, cells, sets, isTurned: !second || await several([second]) < await several([first]) };
 }
 
 function show({ down, across }, cells, table) {
   const named = (label) => (label === TOTAL ? text("counts.total") : label ?? text("counts.empty"));
-  const isHidden = (row, column) => table.hidden.has(row * table.columns + column);
-  const shown = (row, column) => (isHidden(row, column) ? "×" : cells[row][column]);
+  const shown = (row, column, number = cells[row][column]) => (table.isHidden(row, column) ? "×" : number);
   const hasRows = cells.length > 1;
   const head = element("tr", {}, hasRows ? element("td") : null, ...across.map((label) => element("th", { scope: "col", class: "n" }, named(label))));
   const body = cells.map((line, row) => element("tr", {}, hasRows ? element("th", { scope: "row" }, named(down[row])) : null,
-    ...line.map((_, column) => element("td", { class: "n" }, isHidden(row, column) ? "×" : count(cells[row][column])))));
+    ...line.map((_, column) => element("td", { class: "n" }, shown(row, column, count(cells[row][column]))))));
   at("counts-table").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
   const isSmall = table.unsafe.length > 0;
   say("counts-title", text(isSmall ? "counts.made" : "counts.none_small"));
-  say("counts-says", text(isSmall ? "counts.says" : "counts.says_none", { small: count(table.unsafe.length), others: count(table.hidden.size - table.unsafe.length), threshold: count(chosen.threshold) }));
+  say("counts-says", text(isSmall ? "counts.says" : "counts.says_none", { small: count(table.unsafe.length), others: count(table.hidden.size - table.unsafe.length), threshold: count(chosen.threshold) }) +
+    (table.sets ? ` ${text("counts.overlap")}` : ""));
   at("counts-verdict").hidden = at("counts-open").hidden = false;
   at("counts-open").querySelector("ul").replaceChildren(...["other_tables", "zeros", chosen.unit ? "" : chosen.weight ? "of_counts" : "rows", "chosen"]
     .filter(Boolean).map((key) => element("li", {}, text(`counts.open_${key}`))));

@@ -117,7 +117,7 @@ function triedOf({ tried }, words) {
 function acceptedOf({ accepted }, words) {
   if (!accepted) return `<p>${escaped(words("accepted_nothing"))}</p>`;
   const { what, reason, by, at } = accepted;
-  const told = [["accepted_why", reason], ["accepted_by", words("accepted_once", { by, at: dayOf(at) })]];
+  const told = [["accepted_why", reason], ["accepted_by", text("accept.once", { by, at: dayOf(at) })]];
   return `<article><h4>${escaped(what)}</h4><dl>${told.map(([key, said]) => `<dt>${escaped(words(key))}</dt><dd>${escaped(said)}</dd>`).join("")}</dl></article>`;
 }
 

@@ -320,7 +320,8 @@ function showTab(counting) {
   at("tab-counts").setAttribute("aria-pressed", counting);
   document.body.classList.toggle("counting", counting);
   at("counts").hidden = !counting || !state.look.length;
-  if (counting && state.look.length) showCounts(state, starting);
+  if (counting && state.look.length) showCounts(state, starting, () => unsaidPeople("repeats"));
+  showFound();
 }
 at("tab-rows").addEventListener("click", () => showTab(false));
 at("tab-counts").addEventListener("click", () => showTab(true));
@@ -394,14 +395,14 @@ function showFound() {
   const { findings, person, follows } = state.found;
   const role = (column) => state.roles.get(column);
   const released = findings.filter(({ column, kind }) => kind === "empty" || !["identifier", "none"].includes(role(column)));
-  const sure = released.filter((each) => each.repair && each.isSure && role(each.column) === "qi" && !isRepaired(each));
+  const sure = released.filter((each) => each.repair && each.isSure && (isCounting || role(each.column) === "qi") && !isRepaired(each));
   const lines = released.map((each) => {
     const isDone = each.repair && isRepaired(each);
     const shown = each.values.slice(0, 3).map((value) =>
       text("found.quoted", { value: value.replace(/^\s+|\s+$/g, (blanks) => "␣".repeat(blanks.length)) })).join(", ");
     const told = [text(`found.${each.kind}`, { column: each.column, rows: count(each.rows), of: count(each.ofRows ?? 0),
       different: count(each.different ?? 0), ways: count(each.ways ?? 0) }), shown && text("found.such_as", { examples: shown })].filter(Boolean).join(" ");
-    const leaves = each.repair && ["sensitive", "keep"].includes(role(each.column)) ? text("found.leaves_unchanged") : "";
+    const leaves = !isCounting && each.repair && ["sensitive", "keep"].includes(role(each.column)) ? text("found.leaves_unchanged") : "";
     return view.finding(told, leaves, isDone, each.repair && text(isDone ? "found.undo" : `found.repair_${each.repair.key}`), () => {
       setRepair(each, !isDone);
       readAgain();
@@ -412,7 +413,7 @@ function showFound() {
     state.isChosen.add(column);
     showColumns();
     showSliders();
-    showFound();
+    showTab(isCounting);
     changed();
   };
   const people = new Map(state.look.filter((column) => column.repeats).map((column) => [column.column_name,
@@ -445,6 +446,7 @@ function showFound() {
   say("found-status", [lines.length ? text("found.about") : text("found.nothing"), isParquet ? text("found.of_parquet") : ""].filter(Boolean).join(" "));
   at("found-list").replaceChildren(...lines);
   at("repair-all").hidden = sure.length < 2;
+  say("repair-all", text(isCounting ? "found.repair_every" : "found.repair_all"));
   at("repair-all").onclick = () => {
     for (const each of sure) setRepair(each, true);
     readAgain();
@@ -864,10 +866,10 @@ function allowDownloads() {
   at("get-page").disabled = at("get-project").disabled = !state.facts || state.facts.isMeasured === null; // not before all is measured
 }
 
-// The column that may say whose a row is, where nobody has said that people are counted.
-function unsaidPeople() {
+// The column that may say whose a row is, where nobody has said that people are counted. by: of what is known of it.
+function unsaidPeople(by = "may_be_unit") {
   if ([...state.roles.values()].includes("unit")) return null;
-  const columns = [state.found?.person?.column, ...state.look.filter((column) => column.may_be_unit).map((column) => column.column_name)];
+  const columns = [state.found?.person?.column, ...state.look.filter((column) => column[by]).map((column) => column.column_name)];
   return columns.find((column) => column && !state.isNoPerson.has(column)) ?? null;
 }
 
@@ -1308,7 +1310,7 @@ function tellTogether(title, why, { isAccepted = false, isPast = false } = {}) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text("together.try")}`}`);
+  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text(at("accept").hidden ? "together.try" : "together.try_or_accept")}`}`);
   else if (isAccepted && unsaidPeople() === null) tell("open", text("release.accepted", { by: state.accepted.by }), `${release.held} ${why}`);
   else tellItHolds(`${release.held} ${why}`);
   allowDownloads();

@@ -192,11 +192,16 @@ export class TextTable {
     const { tried } = await this.engine.row("select sqlanon._formats_tried() as tried");
     let left = new Map([...digits].filter(([, passed]) => passed.length)
       .map(([each]) => [each, tried.map((type) => FORMATTED + type)]));
+    const others = texts.filter((each) => !left.has(each)); // which may be numbers with a unit
+    const units = others.map((each) => `sqlanon._formats_tried_of_unit(sqlanon._unit_of_numbers(${each}))`).join(", ");
+    const { of_units: ofUnits } = await this.engine.row(`select [${units}]::varchar[][] as of_units from (from raw limit ${SAMPLE})`);
+    others.forEach((each, i) => { if (ofUnits[i]?.[0]) left.set(each, ofUnits[i].map((type) => FORMATTED + type)); });
     for (const most of [SAMPLE, null]) left = await this.passed(left, most);
     this.shown = new Map();
     return Promise.all(this.names.map(async (_, i) => {
-      const found = (left.get(position(i)) ?? []).map((test) => test.slice(FORMATTED.length));
-      if (!found.length) return [];
+      const passed = (left.get(position(i)) ?? []).map((test) => test.slice(FORMATTED.length));
+      if (!passed.length) return [];
+      const whole = passed.filter((type) => type.startsWith("integer")), found = whole.length ? whole : passed;
       const ways = await this.engine.rows(
         `select said, shown from sqlanon._ways_to_read('raw', ${literal(position(i))}, ${list(found)})`);
       for (const { said, shown } of ways) this.shown.set(`${i} ${said}`, shown.join(", "));

@@ -293,6 +293,11 @@ export const TEXTS = {
     de: "Rückgängig machen",
     fr: "Annuler",
   },
+  "found.repair_every": {
+    en: "Repair all of these",
+    de: "Alles berichtigen",
+    fr: "Tout corriger",
+  },
   "found.repair_all": {
     en: "Repair all of these, except in columns that are published unchanged",
     de: "Alles berichtigen, außer in Spalten, die unverändert veröffentlicht werden",
@@ -1324,6 +1329,11 @@ export const TEXTS = {
     de: "Weiter unten können Sie Änderungen ausprobieren.",
     fr: "Plus bas, vous pouvez essayer des changements.",
   },
+  "together.try_or_accept": {
+    en: "Below you can try changes, or somebody can accept what is not known.",
+    de: "Weiter unten können Sie Änderungen ausprobieren, oder jemand akzeptiert, was nicht bekannt ist.",
+    fr: "Plus bas, vous pouvez essayer des changements, ou quelqu’un peut accepter ce qui n’est pas connu.",
+  },
   "together.answer_first": {
     en: "First answer the questions below, about words and values: the result depends on them.",
     de: "Beantworten Sie zuerst weiter unten die Fragen zu Wörtern und Werten: Davon hängt das Ergebnis ab.",
@@ -1370,14 +1380,14 @@ export const TEXTS = {
     fr: "il n’y a personne à chercher",
   },
   "blind.lost": {
-    en: "{n} of {of} people were not found in one of the releases",
-    de: "{n} von {of} Personen wurden in einer der Veröffentlichungen nicht gefunden",
-    fr: "{n} personnes sur {of} n’ont pas été trouvées dans l’une des publications",
+    en: "{n} of {of} people were not found in one of the releases (they are new, or their data have changed)",
+    de: "{n} von {of} Personen wurden in einer der Veröffentlichungen nicht gefunden (sie sind neu, oder ihre Angaben haben sich geändert)",
+    fr: "{n} personnes sur {of} n’ont pas été trouvées dans l’une des publications (elles sont nouvelles, ou leurs données ont changé)",
   },
   "blind.lost_one": {
-    en: "one of {of} people was not found in one of the releases",
-    de: "eine von {of} Personen wurde in einer der Veröffentlichungen nicht gefunden",
-    fr: "une personne sur {of} n’a pas été trouvée dans l’une des publications",
+    en: "one of {of} people was not found in one of the releases (a new one, or one whose data have changed)",
+    de: "eine von {of} Personen wurde in einer der Veröffentlichungen nicht gefunden (sie ist neu, oder ihre Angaben haben sich geändert)",
+    fr: "une personne sur {of} n’a pas été trouvée dans l’une des publications (elle est nouvelle, ou ses données ont changé)",
   },
   "blind.contradictory": {
     en: "the releases contradict each other about {n} of {of} people",
@@ -1423,6 +1433,11 @@ export const TEXTS = {
     en: "What is not known, or was certain before, may be accepted by somebody who answers for it. The reason and the name are on the decision page.",
     de: "Was nicht bekannt ist oder schon vorher feststand, kann jemand akzeptieren, der es verantwortet. Grund und Name stehen auf dem Entscheidungsblatt.",
     fr: "Ce qui n’est pas connu, ou était déjà certain, peut être accepté par quelqu’un qui en répond. Le motif et le nom figurent sur la feuille de décision.",
+  },
+  "accept.once": {
+    en: "{by}, on {at}, for this release",
+    de: "{by}, am {at}, für diese Veröffentlichung",
+    fr: "{by}, le {at}, pour cette publication",
   },
   "accept.why": {
     en: "Reason",
@@ -1910,9 +1925,9 @@ export const TEXTS = {
     fr: "Aucun nombre n’est petit",
   },
   "counts.says": {
-    en: "Hidden (×): {small} numbers below {threshold}, and {others} more to protect them. From this table alone each of them can still be at least {threshold} different numbers, even for the only person of another hidden cell.",
-    de: "Verborgen (×): {small} Zahlen unter {threshold} und {others} weitere, um sie zu schützen. Allein nach dieser Tabelle kann jede davon noch mindestens {threshold} verschiedene Werte haben, auch für die einzige Person einer anderen verborgenen Zelle.",
-    fr: "Masqués (×) : {small} nombres inférieurs à {threshold}, et {others} autres pour les protéger. D’après ce seul tableau, chacun peut encore prendre au moins {threshold} valeurs différentes, même pour la seule personne d’une autre cellule masquée.",
+    en: "Hidden (×): numbers below {threshold} ({small}), and others to protect them ({others}). From this table alone each small number can still be at least {threshold} different numbers, even for the only person of another hidden cell.",
+    de: "Verborgen (×): Zahlen unter {threshold} ({small}) und andere, um sie zu schützen ({others}). Allein nach dieser Tabelle kann jede kleine Zahl noch mindestens {threshold} verschiedene Werte haben, auch für die einzige Person einer anderen verborgenen Zelle.",
+    fr: "Masqués (×) : les nombres inférieurs à {threshold} ({small}), et d’autres pour les protéger ({others}). D’après ce seul tableau, chaque petit nombre peut encore prendre au moins {threshold} valeurs différentes, même pour la seule personne d’une autre cellule masquée.",
   },
   "counts.says_none": {
     en: "Nothing is hidden: all numbers are 0, or at least {threshold}.",
@@ -1964,10 +1979,15 @@ export const TEXTS = {
     de: "Eine Datei mit Anzahlen sagt nicht, welche Personen es sind: Wählen Sie eines von beiden",
     fr: "un fichier de nombres ne dit pas qui sont les personnes : choisissez l’un des deux",
   },
-  "counts.several_cells": {
-    en: "people are in several cells of this table, so its totals are no sums, and the page cannot compute what they tell: choose other columns, or use the command sqlanon table",
-    de: "Personen stehen in mehreren Zellen dieser Tabelle; ihre Gesamtzahlen sind deshalb keine Summen, und die Seite kann nicht berechnen, was sie verraten: Wählen Sie andere Spalten, oder nehmen Sie den Befehl sqlanon table",
-    fr: "des personnes sont dans plusieurs cellules de ce tableau : ses totaux ne sont donc pas des sommes, et la page ne peut pas calculer ce qu’ils révèlent ; choisissez d’autres colonnes, ou la commande sqlanon table",
+  "counts.unsaid": {
+    en: "{column} may name the person of a row, so that people must be counted: say above whether it does",
+    de: "{column} bezeichnet vielleicht die Person einer Zeile, dann müssen Personen gezählt werden: Beantworten Sie oben die Frage danach",
+    fr: "{column} désigne peut-être la personne d’une ligne, et il faut alors compter des personnes : répondez plus haut à cette question",
+  },
+  "counts.overlap": {
+    en: "People who are in several cells count once in each of them, and once in each total: totals are no sums.",
+    de: "Personen, die in mehreren Zellen stehen, zählen in jeder davon einmal, und in jeder Gesamtzahl einmal: Gesamtzahlen sind keine Summen.",
+    fr: "Les personnes qui sont dans plusieurs cellules comptent une fois dans chacune, et une fois dans chaque total : les totaux ne sont pas des sommes.",
   },
   "counts.not_protected": {
     en: "the small numbers of this table cannot be protected here, or not in 20 seconds: choose columns with fewer values. No table is made",

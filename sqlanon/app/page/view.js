@@ -96,7 +96,7 @@ export function typeSaid(said) {
   const shown = form.replace(/%(\w)/g, (_, letter) => (letters[letter]
     ? text(`type.${letters[letter]}_letters`).repeat(letter === "Y" ? 4 : 2) : { H: "hh", M: "mm", S: "ss" }[letter] ?? letter));
   const years = from ? ` (${from}–${Number(from) + 99})` : "";
-  return `${text(`type.${word}`)}${shown ? `: ${shown}` : ""}${years}`;
+  return `${text(`type.${word}`)}${shown ? `${current() === "fr" ? "\u00a0" : ""}: ${shown}` : ""}${years}`;
 }
 
 // Examples of how values are read, as the macros tell them.

@@ -6,13 +6,13 @@ import { identifier, literal } from "./sql.js";
 const MOST = 20; // words of a column that are compared
 
 // Of each column that both have: column, earlier and now (words that only one has) and pairs, those of them that
-// may be the same word. Ranges, masks and lists of labels are no words; of a set each element is one.
+// may be the same word. Ranges, masks and lists of labels are no words; of a set each element is one, but for its mark of a missing value.
 export async function wordsThatDiffer(rows, columns) {
   const found = [];
   for (const column of columns) {
     const [{ earlier, now }] = await rows(`
       with word_there as (
-        select distinct sqlanon._trimmed(unnest(case when label like '{%}' then string_split(label[2:-2], ', ') else [label] end)) as word
+        select distinct sqlanon._trimmed(unnest(case when label like '{%}' then list_filter(string_split(label[2:-2], ', '), lambda word: word <> 'NULL') else [label] end)) as word
         from (select distinct ${identifier(column)}::varchar as label from earlier_as_read) where label is not null
       ), word_here as (select distinct ${identifier(column)}::varchar as word from people where ${identifier(column)} is not null)
       select (select list({'word': word, 'folded': sqlanon._folded(word)} order by word) from word_there
