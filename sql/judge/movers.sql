@@ -57,8 +57,8 @@ create or replace macro sqlanon._marks_that_changed(marks_then, marks_today) as 
 create or replace macro sqlanon._who_changed(changed) as table
     select who from query_table(changed) group by who having sum(gone) > 0 and sum(fresh) > 0;
 
--- Of the rows of then of people who are still there, how many there are, and how many are as they were: every,
--- kept. then, today: who, mark, a row each.
+-- Of the rows of then of people who are still there, how many there are (every), and how many are as they
+-- were (kept). then, today: who, mark, a row each.
 create or replace macro sqlanon._rows_as_they_were(marks_then, marks_today) as table
     with before as (select who, mark, count(*) as n from query_table(marks_then) group by all),
     today as (select who, mark, count(*) as n from query_table(marks_today) group by all)

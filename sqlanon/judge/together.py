@@ -488,14 +488,7 @@ class Together:
         self.compared, self._additive = every, False
         made.append(self._found())
         self._additive = True
-        doubt = Doubt(
-            TOGETHER,
-            f"in {', '.join(several)} people are counted in several cells, or have several rows. What "
-            "follows from bounds was looked at (a count is at least that of each part, and at most the sum "
-            "of them), but more may follow", [each.name for each in self._everything],
-            remedy="publish one row per person, such as the first of each, which is compared in full; or "
-            f"{_accepting(TOGETHER)}",
-        )  # fmt: skip
+        doubt = more_may_follow(several, [each.name for each in self._everything])
         if doubt not in self.doubts:
             self.doubts.append(doubt)
         known = [(found, before, names) for found, before, names in made if found is not None]
@@ -842,6 +835,18 @@ def _nothing() -> list[exp.Expression]:
         named(exp.cast(exp.null(), "text"), VALUE), named(exp.cast(literal(0), "double"), least),
         named(exp.cast(exp.null(), "double"), most),
     ]  # fmt: skip
+
+
+def more_may_follow(several: Sequence[str], releases: Sequence[str]) -> Doubt:
+    """What is not known of tables that have people in several cells (several), alone or together."""
+    return Doubt(
+        TOGETHER,
+        f"in {', '.join(several)} people are counted in several cells, or have several rows. What follows "
+        "from bounds was looked at (a count is at least that of each part, and at most the sum of them), but "
+        "more may follow", releases,
+        remedy="publish one row per person, such as the first of each, which is compared in full; or "
+        f"{_accepting(TOGETHER)}",
+    )  # fmt: skip
 
 
 def _accepting(doubt: str) -> str:

@@ -33,6 +33,7 @@ from sqlanon.judge.together import (
     Counted,
     Together,
     Told,
+    more_may_follow,
 )
 from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
 from sqlanon.policies.tables import TablePolicy, read_table
@@ -201,6 +202,8 @@ def judged_table(
     if told.cells and (advises or rules.asked.get("hide_with_earlier")):
         told, remedy = _with_more_hidden(beside, told, making, known.remarks)
         doubts += told.doubts
+    if TOGETHER not in {each.id for each in doubts}:
+        doubts += _doubted_overlap(making, called)
     judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
     insert_told(con, judged, [told])
     said = said_of(con, work, judged, doubts, told.answer(remedy), accepted)
@@ -241,6 +244,15 @@ def _doubted_means(making: Making, name: str) -> Iterator[Doubt]:
             "out", [name], remedy=f"publish it without mean, or say why that does not matter: --accept "
             f"evidence.{TOGETHER}='why'",
         )  # fmt: skip
+
+
+def _doubted_overlap(making: Making, name: str) -> Iterator[Doubt]:
+    """Hidden cells of people who are in several: by two columns bounds do not tell all that follows."""
+    if making.additive or len(making.policy.dimensions) < 2:
+        return
+    [(hidden,)] = execute(making.con, select(call("_cells_counted", making.made.states).subquery(), "hidden"))
+    if hidden:
+        yield more_may_follow([name], [name])
 
 
 def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
