@@ -264,6 +264,13 @@ create or replace macro sqlanon._verdicts_in_short(said) as table
                        sqlanon._percent_text(tolerated)), 'not said') as allowed
     from sqlanon._bounds_judged(said);
 
+-- What is written of it to a file: all that has a verdict.
+create or replace macro sqlanon._verdicts_in_full(said) as table
+    select attack, id, releases, sensitive, value, unit, people, before, tolerated,
+           if(accepted is null, verdict, 'accepted') as verdict,
+           nullif(concat_ws('; ', reason, 'accepted: ' || accepted), '') as reason
+    from query_table(said) where verdict is not null;
+
 -- What several attacks find (rows of _judged_attacks): sentence. Of whom the surest of them is sure.
 create or replace macro sqlanon._overview_in_words(judged) as table
     with run as (

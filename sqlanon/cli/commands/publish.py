@@ -695,13 +695,7 @@ def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None
         show(session.con, short, format, words=call("_verdicts_in_words", verdicts))
         remark("--format csv, json or markdown prints what was found in each release, and why")
         return
-    columns = (
-        "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated",
-        "if(accepted is null, verdict, 'accepted') as verdict",
-        "nullif(concat_ws('; ', reason, 'accepted: ' || accepted), '') as reason",
-    )  # fmt: skip
-    bounded = select(named_table(verdicts), *columns).where("verdict is not null")
-    show(session.con, session.answer(bounded), format)
+    show(session.con, session.answer(call("_verdicts_in_full", verdicts)), format)
 
 
 def _tell(lines: Sequence[str]) -> None:
