@@ -171,7 +171,6 @@ class TestHospitals:
 
         return (by(0) + by((2 / 12) ** 2)) / 2
 
-    @pytest.mark.slow("0.8 s")
     def test_breaches(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
         rows = fetch(con, f"from {call('breaches', self.HOSPITALS, truth='condition', **arguments)}")
