@@ -63,7 +63,7 @@ create or replace macro sqlanon._rows_as_they_were(marks_then, marks_today) as t
     with before as (select who, mark, count(*) as n from query_table(marks_then) group by all),
     today as (select who, mark, count(*) as n from query_table(marks_today) group by all)
     select coalesce(sum(before.n), 0)::bigint as every,
-           coalesce(sum(least(before.n, today.n)), 0)::bigint as kept
+           coalesce(sum(least(before.n, coalesce(today.n, 0))), 0)::bigint as kept
     from before left join today using (who, mark)
     where who in (select who from today);
 
