@@ -63,4 +63,4 @@ def left_out(con: duckdb.DuckDBPyConnection, known: Known, further: object = Non
         for called, table in known.releases.items()
         for name in column_names(con, table) if name.lower() in of_targets
     ]  # fmt: skip
-    return [f"in no role here: {', '.join(told)}; whoever knows more may find more"] if told else []
+    return [f"in no role here: {', '.join(told)}; whoever knows these may find more"] if told else []

@@ -608,7 +608,7 @@ def test_a_release_may_lack_a_quasi_identifier(clinics: duckdb.DuckDBPyConnectio
         answer = found("by_age", "by_zip")
     lacking, unused = (str(warning.message) for warning in warned)
     assert lacking.startswith("one lacks zip, two lacks age: read as *, which may be anything")
-    assert unused == "in no role here: record (two); whoever knows more may find more"
+    assert unused == "in no role here: record (two); whoever knows these may find more"
     assert answer == found("by_age_alone", "by_zip_alone")
     assert ("done", ["two"], "subjects", 6) in answer
 

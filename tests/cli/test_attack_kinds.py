@@ -131,7 +131,7 @@ def test_a_release_may_lack_a_quasi_identifier(folder: Path) -> None:
     (folder / "wards.csv").write_text("zip,moved,disease\n1306*,false,asthma\n1305*,false,flu\n")
     asked = ("attack", "visits.csv", "wards.csv", *LINKING[4:8], "--sensitive", "disease")
     common = run(*asked, "--qi", "zip")
-    assert "in no role here: age (visits.csv), moved (wards.csv); whoever knows more" in common.stderr
+    assert "in no role here: age (visits.csv), moved (wards.csv); whoever knows these" in common.stderr
     every = run(*asked, "--qi", "age,zip,moved")
     assert {row["located"].count("size") for row in table(every)} == {2}
     assert "visits.csv lacks moved, wards.csv lacks age: read as *, which may be anything" in every.stderr
