@@ -19,6 +19,7 @@ from sqlglot import exp
 
 from sqlanon.attack.intersection import Formats, Unknown, columns_compared
 from sqlanon.attack.known import EXACT_COVER, INTERSECTION, Known, attack_query, under_names
+from sqlanon.attack.lacking import left_out, with_every_qi
 from sqlanon.attack.located import Located
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.attack.shared import Needed, Shared, compared, made_by
@@ -189,7 +190,8 @@ def run_attacks(
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
     releases: a list, or a mapping from what each is called. qi to missing_counts: as in the attacks that
-    take them; truth is about sensitive. What is learned of one sensitive column is learned by the rows of all
+    take them, but a quasi-identifier that only some releases have is read as * in the others; truth is about
+    sensitive. What is learned of one sensitive column is learned by the rows of all
     of them. Where an attack does not take what is said of the releases, or of cells of
     the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
     of attacks that do not take them.
@@ -206,8 +208,8 @@ def run_attacks(
     people, or classes, rows and so on), tolerated, verdict (holds,
     fails, not known; NULL: nothing is stated, or there is nothing that the attack could be made on). An error
     ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
-    understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
-    error would end.
+    understands, and of columns that releases lack or that are in no role. Errors: InputError for what is
+    wrong whichever the attack, and in a transaction, which an error would end.
     """
     given = locals()
     ensure_registered(con)
@@ -227,6 +229,8 @@ def run_attacks(
         }
         known = Known.of(given, by_name(releases), name, parameters=of_attacks)
         work = stack.enter_context(WorkTables(con))
+        unused = left_out(con, known)
+        known, lacking = with_every_qi(con, known, lambda name, query: render(work.make(name, query)))
         planned = runs(con, known, attacks, max_targets, seed)
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
@@ -235,6 +239,8 @@ def run_attacks(
         outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, told, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
+    for said in [*lacking, *unused]:
+        warn(said, UnreadWarning)
     _warn(outcomes)
     return statements.answer(con, statements.select(made))
 

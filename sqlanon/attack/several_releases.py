@@ -44,6 +44,7 @@ def _warn_of_values(
     from contextlib import ExitStack
 
     from sqlanon.attack.known import Known  # with sqlglot, which is slow to import
+    from sqlanon.attack.lacking import left_out
     from sqlanon.attack.two_readings import remark_of, remark_on_lists
     from sqlanon.core.source import named
 
@@ -58,5 +59,7 @@ def _warn_of_values(
             given, {f"release {i}": each for i, each in enumerate(releases, 1)},
             lambda source, role: stack.enter_context(named(con, source)),
         )  # fmt: skip
-        for said in filter(None, [*remark_on_lists(con, known), remark_of(con, known)]):
+        for said in filter(
+            None, [*left_out(con, known), *remark_on_lists(con, known), remark_of(con, known)]
+        ):
             warn(said, UnreadWarning)

@@ -8,12 +8,14 @@ from typing import Any
 
 from sqlanon.attack.all_attacks import check_parameter, types_of
 from sqlanon.attack.known import INTERSECTION, Known
+from sqlanon.attack.lacking import left_out, with_every_qi
 from sqlanon.cli.formats import check_formats, check_nearest, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, read_knowledge, read_releases, with_numbered_rows
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
+from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.policy import Policy
@@ -58,7 +60,7 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
     knowledge: dict[str, Any] = read_knowledge(session, given) if id else {}
     columns = given.of("attacked truth presence priors_by unchanged values_may_change distinct_spellings")
     knowledge |= {role: named or [] for role, named in columns.items()}
-    return Known(
+    known = Known(
         dict(zip(called, tables, strict=True)),
         qi=qi,
         targets=people,
@@ -72,6 +74,10 @@ def known_in(session: Session, given: Given, policy: Policy | None) -> Known:
         missing_counts=bool(given.missing_counts),
         **knowledge,
     )
+    completed, lacking = with_every_qi(session.con, known, session.make)
+    for said in [*lacking, *left_out(session.con, known, given.settings)]:
+        remark(said)
+    return completed
 
 
 def settings_in(lines: Sequence[str] | None) -> dict[str, str]:

@@ -9,6 +9,7 @@ from shlex import quote
 import duckdb
 from sqlglot import exp
 
+from sqlanon.attack.lacking import anything
 from sqlanon.attack.two_readings import read, readings, without
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
@@ -342,17 +343,9 @@ class Evidence:
             return each
         unlike_now = [named(value, name) for name, value in values.items()]
         everything = exp.Star(**{"replace": unlike_now} if unlike_now else {})
-        anything = [named(self._anything(each, name), name) for name in missing]
-        read = self.work.make(f"read_{number}", select(relation(each.table), everything, *anything))
+        added = [named(anything(name, self.asked.table, each.nearest), name) for name in missing]
+        read = self.work.make(f"read_{number}", select(relation(each.table), everything, *added))
         return replace(each, table=render(read))
-
-    def _anything(self, each: Released, name: str) -> exp.Expression:
-        """The value of a quasi-identifier that a release does not have. Centroids are all as far from anybody
-        in a column where they have the same value."""
-        if not each.nearest:
-            return exp.Literal.string("*")
-        value = exp.AnyValue(this=exp.column(name, quoted=True))
-        return select(relation(self.asked.table), value).subquery()
 
     def _written_out(
         self, number: int, each: Released, columns: Sequence[str], labels: exp.Table

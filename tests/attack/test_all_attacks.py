@@ -20,6 +20,7 @@ from sqlanon.core.statements import call, execute, literal
 from sqlanon.core.tables import WorkTables
 from tests.budget import examples
 
+pytestmark = pytest.mark.filterwarnings("ignore:in no role here")
 STATUSES = {"done", "does not apply", "failed"}
 QI = ["age", "zip"]
 
@@ -587,6 +588,29 @@ def test_what_an_attack_would_get_wrong_does_not_apply(
 ) -> None:
     known = replace(KNOWN, **{"hierarchies": "any", **said})
     assert {run.reason for run in runs(clinics, known, [attack])} == {reason}
+
+
+def test_a_release_may_lack_a_quasi_identifier(clinics: duckdb.DuckDBPyConnection) -> None:
+    """It may be anything there; what a release has and the attack does not use is said, too."""
+    clinics.execute(
+        """create or replace temp table by_age as select age, disease from early;
+        create or replace temp table by_zip as select zip, disease, record from again;
+        create or replace temp table by_age_alone as select *, '*' as zip from by_age;
+        create or replace temp table by_zip_alone as select *, '*' as age from by_zip"""
+    ).fetchall()
+
+    def found(*releases: str) -> list[tuple[Any, ...]]:
+        named = dict(zip(("one", "two"), releases, strict=True))
+        made = sqlanon.run_attacks(clinics, named, QI, "disease", **PEOPLE, attacks=["linking"])
+        return made.project("status, releases, id, value").order("all").fetchall()
+
+    with pytest.warns(sqlanon.UnreadWarning) as warned:
+        answer = found("by_age", "by_zip")
+    lacking, unused = (str(warning.message) for warning in warned)
+    assert lacking.startswith("one lacks zip, two lacks age: read as *, which may be anything")
+    assert unused == "in no role here: record (two); whoever knows these may find more"
+    assert answer == found("by_age_alone", "by_zip_alone")
+    assert ("done", ["two"], "subjects", 6) in answer
 
 
 def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBPyConnection) -> None:

@@ -117,14 +117,27 @@ def test_every_attack_that_applies() -> None:
 
 
 @pytest.mark.slow("1 s")
-def test_an_attack_that_fails_is_no_all_clear(folder: Path) -> None:
-    (folder / "ageless.csv").write_text("zip,disease\n1305*,flu\n1306*,asthma\n")
-    made = run(
-        "attack", "--kind", "all", "visits.csv", "ageless.csv", "--qi", "age,zip", "--sensitive", "disease"
-    )
+def test_an_attack_that_fails_is_no_all_clear() -> None:
+    asked = ("--qi", "age,zip", "--sensitive", "disease", "--set", "background_knowledge.k=99")
+    made = run("attack", "--kind", "all", "visits.csv", *asked)
     assert made.exit_code == 3
     assert "failed: " in made.stderr
     assert "this is no all-clear" in made.stderr
+
+
+@pytest.mark.slow("1.4 s")
+def test_a_release_may_lack_a_quasi_identifier(folder: Path) -> None:
+    """It may be anything there, which is said; and so is what a release has and the attack does not use."""
+    (folder / "wards.csv").write_text("zip,moved,disease\n1306*,false,asthma\n1305*,false,flu\n")
+    asked = ("attack", "visits.csv", "wards.csv", *LINKING[4:8], "--sensitive", "disease")
+    common = run(*asked, "--qi", "zip")
+    assert "in no role here: age (visits.csv), moved (wards.csv); whoever knows these" in common.stderr
+    every = run(*asked, "--qi", "age,zip,moved")
+    assert {row["located"].count("size") for row in table(every)} == {2}
+    assert "visits.csv lacks moved, wards.csv lacks age: read as *, which may be anything" in every.stderr
+    assert "in no role" not in every.stderr
+    nowhere = run(*asked, "--qi", "zip,name")
+    assert (nowhere.exit_code, "there is no column name in visits.csv" in nowhere.stderr) == (2, True)
 
 
 @pytest.mark.slow("1.1 s")

@@ -45,9 +45,10 @@ def attack(given: Given) -> None:
     90 % sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a
     row per measure.
 
-    With several releases, values of people are assumed not to change between them; name columns whose
-    values may change in --values-may-change. If nobody is located in the releases, or one of all attacks
-    fails, the exit code is 3: that is not an all-clear.
+    With several releases, name in --qi the quasi-identifiers of all: one that a release lacks is read as *
+    there, which may be anything. Values of people are assumed not to change between releases; name columns
+    whose values may change in --values-may-change. If nobody is located in the releases, or one of all
+    attacks fails, the exit code is 3: that is not an all-clear.
 
     --policy says what the columns are, what labels stand for and which values may change, and, with --kind
     all, what is tolerated. Its unit is --id, if the targets have it.
