@@ -51,7 +51,7 @@ PUBLISH = [
 KEYS = [
     "format", "answer", "is_out", "made_at", "source", "policy", "register", "output", "number", "name",
     "together", "release", "table", "columns", "never_leave", "first_rows", "check", "bounds",
-    "reasons", "not_looked_at", "remedies", "changed", "accepted", "said", "remarks",
+    "reasons", "not_looked_at", "remedies", "out_before", "changed", "accepted", "said", "remarks",
 ]  # fmt: skip
 
 
