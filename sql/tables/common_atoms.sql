@@ -356,7 +356,8 @@ create or replace macro sqlanon._boxes_within_boxes(cell_boxes, within, how_many
         select distinct box, sets from query_table(cell_boxes) where nth > how_many and cell > 0
     ),
     beginning as (
-        select distinct sets[:d] as large_sets from (select sets, unnest(range(1, len(sets) + 1)) as d from box)
+        select distinct sets[:d] as large_sets
+        from (select sets, unnest(range(1, len(sets) + 1)) as d from box)
     ),
     above as (
         select box, sets, 0 as d, []::bigint[] as large_sets from box
