@@ -293,6 +293,7 @@ create or replace macro sqlanon._points_of_dimensions(
     covered as (
         select d, label, unnest(coalesce(members, range(lo, hi + 1)::integer[])) as code
         from sqlanon._covered('own_label', 'coded', hierarchy, numbered_dimensions)
+        semi join own_label using (d, label)  -- others of the hierarchy tell nothing apart
     ),
     signature as (
         select coded.d, code, any_value(value) as value,
@@ -348,15 +349,24 @@ create or replace macro sqlanon._sets_within_sets(point_sets) as table
     from point_of as small join point_of as large using (d, place)
     group by large.d, large.set_id, small.set_id having count(*) = any_value(small.size);
 
--- The boxes that hold each box, itself among them: small, large (boxes).
-create or replace macro sqlanon._boxes_within_boxes(cell_boxes, within) as table
-    with recursive box as (select distinct box, sets from query_table(cell_boxes)),
+-- The boxes of releases (tables above how_many) that hold each of these, itself among them: small, large
+-- (boxes). Only what begins as one of them does is followed: there are many more combinations of sets.
+create or replace macro sqlanon._boxes_within_boxes(cell_boxes, within, how_many) as table
+    with recursive box as (
+        select distinct box, sets from query_table(cell_boxes) where nth > how_many and cell > 0
+    ),
+    beginning as (
+        select distinct sets[:d] as large_sets
+        from (select sets, unnest(range(1, len(sets) + 1)) as d from box)
+    ),
     above as (
         select box, sets, 0 as d, []::bigint[] as large_sets from box
         union all
-        select box, sets, above.d + 1, list_append(large_sets, outer_set)
-        from above join query_table(within) as within
-            on within.d = above.d + 1 and inner_set = sets[above.d + 1]
+        select own.box, own.sets, own.d, own.large_sets
+        from (select box, sets, above.d + 1 as d, list_append(large_sets, outer_set) as large_sets
+              from above join query_table(within) as within
+                  on within.d = above.d + 1 and inner_set = sets[above.d + 1]) as own
+        semi join beginning using (large_sets)
     )
     select above.box as small, box.box as large
     from above join box on box.sets = large_sets

@@ -114,25 +114,28 @@ create or replace macro sqlanon._parts_of_differences(
     from listed as own join query_table(few) as by_count using (large, small)
     anti join published using (parts);
 
--- The same where people can be in several parts: those of the large box who are nowhere in the small one.
--- That is the difference of the two counts, too; of parts only the most that they hold matters.
-create or replace macro sqlanon._differences_of_people(few, all_part_boxes, bounds, threshold) as table
-    with member as (
-        select large, small, own.part
-        from query_table(few) join query_table(all_part_boxes) as own on own.box = large
-        anti join (select box as small, part from query_table(all_part_boxes)) as other
-            using (small, part)
+-- The same where people can be in several parts: those of the large box who are nowhere in the small one; of
+-- these differences those that are narrow. That is the difference of the two counts, too; of parts only the
+-- most that they hold matters. All parts of the small box that have people are in the large one, so these are
+-- counted box by box, and the parts of the few that are narrow are listed.
+create or replace macro sqlanon._differences_of_people(few, all_part_boxes, bounds, threshold, zeros) as table
+    with most as (
+        select box, sum(hi) as most, count(*) filter (hi is null) as unbounded
+        from query_table(all_part_boxes) join query_table(bounds) as bound on bound.cell = part group by box
     ),
-    listed as (
-        select large, small, list(part order by part) as parts,
-               case when count(bound.hi) = count(*) then sum(bound.hi) end as hi
-        from member join query_table(bounds) as bound on bound.cell = part group by large, small
-    )
-    select large, small, by_count.lo,
-           case when by_count.hi is null then own.hi else least(by_count.hi, own.hi) end as hi, parts,
-           coalesce(own.hi < by_count.hi, by_count.hi is null and own.hi is not null) as by_all
-    from listed as own join query_table(few) as by_count using (large, small)
-    where by_count.lo < threshold;
+    bounded as (
+        select large, small, by_count.lo, by_count.hi as hi_by_count,
+               if(one.unbounded = other.unbounded, one.most - other.most, null) as hi_by_parts,
+               least(hi_by_count, hi_by_parts) as hi
+        from query_table(few) as by_count
+        join most as one on one.box = large join most as other on other.box = small
+    ),
+    narrow as materialized (from bounded where sqlanon._is_narrow(lo, hi, threshold, zeros))
+    select large, small, any_value(lo) as lo, any_value(hi) as hi, list(own.part order by own.part) as parts,
+           any_value(coalesce(hi_by_parts < hi_by_count, hi_by_count is null)) as by_all
+    from narrow join query_table(all_part_boxes) as own on own.box = large
+    anti join (select box as small, part from query_table(all_part_boxes)) as other using (small, part)
+    group by large, small;
 
 -- Of several differences of the same people and the same two tables one: of printed cells if there is one,
 -- and of the fewest people, whose names tell most.

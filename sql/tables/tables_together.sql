@@ -304,7 +304,9 @@ create or replace macro sqlanon._tables_together(
         from sqlanon._boxes_of_cells('_sqlanon_cell', '_sqlanon_terms', '_sqlanon_set', '_sqlanon_dimension')
     ),
     _sqlanon_within as materialized (from sqlanon._sets_within_sets('_sqlanon_set')),
-    _sqlanon_released as materialized (from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within')),
+    _sqlanon_released as materialized (
+        from sqlanon._boxes_within_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
+    ),
     _sqlanon_finest as materialized (
         from sqlanon._finest_boxes('_sqlanon_box', '_sqlanon_within', len(of_tables))
     ),
@@ -404,7 +406,7 @@ create or replace macro sqlanon._tables_together(
     ),
     _sqlanon_nowhere as (
         from sqlanon._differences_of_people(
-            '_sqlanon_few', '_sqlanon_all_part_box', '_sqlanon_bound', threshold)
+            '_sqlanon_few', '_sqlanon_all_part_box', '_sqlanon_bound', threshold, with_zeros)
     ),
     _sqlanon_few_parts as materialized (
         from query_table(if(additive, '_sqlanon_sum_of_parts', '_sqlanon_nowhere'))

@@ -152,7 +152,9 @@ _OF_THE_COMMAND_LINE = {
     _MORE_MEMORY: "--memory SIZE",
     _MORE_DISK: "--spill SIZE",
 }
-_IN_USE = re.compile(r"/(\d[\d.]* \w+) used\)")
+_IN_USE = re.compile(r"/((\d[\d.]*) (\w+)) used\)")
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_FIRST_ADVICE, _MORE = 8, 1.5  # GB; times what was not enough
 _DISK_IS_FULL = "No space left on device"
 
 
@@ -168,8 +170,12 @@ def _limit_reached(error: Exception) -> LimitError | None:
     import duckdb
 
     message = str(error)
-    more = f"allow more memory ({_MORE_MEMORY}) or more disk ({_MORE_DISK}), such as 8GB"
-    limit = f", {found[1]}" if (found := _IN_USE.search(message)) else ""
+    found = _IN_USE.search(message)
+    limit = f", {found[1]}" if found else ""
+    enough = _FIRST_ADVICE
+    while found and enough * 1e9 < _MORE * float(found[2]) * 1024.0 ** _UNITS.index(found[3]):
+        enough *= 2
+    more = f"allow more memory ({_MORE_MEMORY}) or more disk ({_MORE_DISK}), such as {enough}GB"
     if _DISK_IS_FULL in message:
         what = without_values(error).partition("\n")[0]
         return LimitError(

@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError
+from sqlanon.core.errors import InputError, LimitError, for_the_command_line
 from sqlanon.core.files import column_names
+from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, count, execute, literal, relation, select
 from sqlanon.core.tables import WorkTables
@@ -135,13 +137,17 @@ class Together:
     newest: Counted
     seconds: float = SOLVER_SECONDS
     prefix: str = "together"
+    progress: Progress | None = None  # is told what is compared; how far it is nobody knows
     doubts: list[Doubt] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     compared: Sequence[Counted] = ()
     _additive: bool = True  # is everybody in one combination of values?
+    # Columns by which releases of rows are compared, in lower case, where all are too many; None: all.
+    _only: frozenset[str] | None = None
+    _are_too_many: bool = False  # was there no memory, or were there too many groups of people?
     _made: int = 0
     # What was worked out already: of tables as parts, of those that are out, of all, and of the new one.
-    _known_parts: dict[tuple[str, str, str | None], list[Part]] = field(default_factory=dict)
+    _known_parts: dict[Any, list[Part]] = field(default_factory=dict)
     _before: dict[Any, str] = field(default_factory=dict)
     _after: dict[Any, str] = field(default_factory=dict)
     _known_alone: dict[Any, str] = field(default_factory=dict)
@@ -342,14 +348,17 @@ class Together:
     def _parts_of(self, each: Counted, measure: str | None = None) -> list[Part]:
         """It as it is compared, under names of today; linked tables are several, and so are sums beside
         counts. measure: with its sums; None: as everybody reads counts."""
-        key = (each.name, each.table, measure)
+        key = (each.name, each.table, measure, self._only)
         if key not in self._known_parts:
             self._known_parts[key] = [*self._read(each, measure)]
         return self._known_parts[key]
 
     def _read(self, each: Counted, measure: str | None) -> Iterator[Part]:
         if each.is_of_rows:
-            yield Part(each, self._renamed("rows", each, each.table, {}), self._called(each), True)
+            own = [
+                name for name in self._called(each) if self._only is None or name.lower() in self._only
+            ]  # fmt: skip
+            yield Part(each, self._renamed("rows", each, each.table, {}), own, True)
             return
         if each.value is not None:
             yield from self._counts(each, each.table, each.value, each.base, each.noise, each.least)
@@ -503,12 +512,21 @@ class Together:
         names = [each.name for each in self._everything]
         suppositions = [*self._suppositions(self._everything)]
         found, before = self._of_suppositions(self.compared, suppositions)
+        if found is None and (fewer := self._fewer_columns()):
+            self._only = frozenset(fewer)
+            doubts = [*self.doubts]
+            found, before = self._of_suppositions(self.compared, suppositions)
+            if found is not None and self.doubts == doubts:
+                said = f"{doubts[-1].reason}. They were compared by {', '.join(fewer)} alone"
+                self.doubts[-1] = replace(doubts[-1], reason=said)
         if found is not None:
             return found, before, names
         worked: dict[Group, tuple[str | None, int]] = {}
 
         def agree(group: Group) -> bool:
             some = [self.compared[i] for i in group]
+            if len(some) == len(self.compared):
+                return False
             if group not in worked:
                 supposed = [*self._suppositions([*some, self.newest])]
                 worked[group] = self._of_suppositions(some, supposed, True)
@@ -528,27 +546,41 @@ class Together:
     def _of_suppositions(
         self, compared: Sequence[Counted], suppositions: Sequence[Supposed], is_quiet: bool = False
     ) -> tuple[str | None, int]:
-        """What is found under any of these that agrees with the tables; None: none does."""
-        found, before, problems = [], 0, []
+        """What is found under any of these that agrees with the tables; None: none does. What was not worked
+        out of one of them is a doubt, whatever the others tell."""
+        found, before, problems = [], 0, list[InputError | LimitError]()
         for supposed in suppositions:
             try:
                 one, known = self._of(compared, supposed)
-            except InputError as error:
+            except (InputError, LimitError) as error:
                 problems.append(error)
+                if isinstance(error, LimitError):
+                    break  # the others are as large
                 continue
             found.append(one)
             before = max(before, known)
+        unknown = [each for each in problems if CONTRADICTS not in str(each)]
+        if not is_quiet and (unknown or (problems and not found)):
+            of_periods = len({each.period for each in (*compared, self.newest)}) > 1
+            self._doubt_problem([*unknown, *problems][0], of_periods)
         if found:
             rows = [select(relation(each)) for each in found]
             return self.make("found", exp.union(*rows) if len(rows) > 1 else rows[0]), before
-        if not is_quiet:
-            self._doubt_problem(problems[0], len({each.period for each in (*compared, self.newest)}) > 1)
         return None, 0
 
-    def _doubt_problem(self, error: InputError, are_of_periods: bool) -> None:
+    def _fewer_columns(self) -> list[str]:
+        """Where there are too many groups of people, and releases of rows have columns that no table has: the
+        columns that these have in common with tables."""
+        tables = {name for each in self._everything if not each.is_of_rows for name in self._used(each)}
+        rows = [{*lower(self._called(each))} for each in self._everything if each.is_of_rows]
+        helps = self._are_too_many and self._only is None and any(own - tables for own in rows)
+        return sorted(tables & {*chain(*rows)}) if helps and all(own & tables for own in rows) else []
+
+    def _doubt_problem(self, error: InputError | LimitError, are_of_periods: bool) -> None:
         message = str(getattr(error, "message", error)).partition("\n")[0]
         message = message.replace("Invalid Input Error: ", "")
         names = [each.name for each in self._everything]
+        self._are_too_many = TOO_MANY in message or isinstance(error, LimitError)
         if CONTRADICTS in message:
             why, way = message, "say as of when they count (table.period, --period)"
             if are_of_periods:
@@ -562,12 +594,16 @@ class Together:
         if TOO_MANY in message:
             key = "judge" if self.newest.is_of_rows else "table"
             remedy = f"say {key}.max_atoms in the policy, if there is time and memory for it; or {remedy}"
+        if isinstance(error, LimitError):
+            message, _, more = for_the_command_line(message).partition(": allow ")
+            remedy = f"{f'allow {more}; ' if more else ''}release fewer columns, or coarser ones; or {remedy}"
         if SPELLINGS in message:
             remedy = (
                 "tell how a table that is out spells them (sqlanon register map REGISTER NAME --values FILE, "
                 f"with columns column, theirs and ours), or {remedy}"
             )
-        self.doubts.append(Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=remedy))
+        doubt = Doubt(TOGETHER, f"not all are compared: {message}", names, remedy=remedy)
+        self.doubts += [] if doubt in self.doubts else [doubt]
 
     def _suppositions(self, tables: Sequence[Counted]) -> Iterator[Supposed]:
         """What is supposed of how people change: what was said; otherwise that they only came, and that they
@@ -643,7 +679,7 @@ class Together:
         self, known: Sequence[Part], own: Sequence[Part], names: tuple[str, ...], run: Run
     ) -> tuple[str, int]:
         """The name of the rows of _newly_known, and how many were known before. names: of the others."""
-        key = (names, run.key)
+        key = (names, self._only, run.key)
         of_all = (self.newest.table, *key)
         if of_all not in self._after:
             self._after[of_all] = self._run([*known, *own], run)
@@ -703,7 +739,7 @@ class Together:
     def _alone(self, asked: Run) -> str:
         """What the new table tells of its own hidden cells; it is judged by its rule alone, too."""
         measure, threshold = asked.measure, asked.threshold
-        key = (measure, threshold, asked.additive)
+        key = (measure, threshold, asked.additive, self._only)
         if key not in self._known_alone:
             own = self._parts_of(self.newest, measure)
             shown = VALUE if measure is None else SUM if self.newest.sums else MEAN
@@ -741,6 +777,8 @@ class Together:
         if not tables or (measure is not None and not {SUM, MEAN} & shown):
             return self._none()
         ordered = [*tables, *rows]
+        if self.progress is not None:
+            self.progress(0, f"comparing {', '.join(dict.fromkeys(part.of.name for part in ordered))}")
         given: dict[str, Any] = {
             "tables": [part.source for part in tables],
             "releases": [part.source for part in rows] or None,

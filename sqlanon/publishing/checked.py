@@ -101,6 +101,6 @@ def facts_of_check(
         "bounds": [],
         "reasons": [],
         "not_looked_at": not_looked_at(seen["columns"], [], policy, is_attacked=False),
-        "remedies": None, "changed": None, "accepted": [],
+        "remedies": None, "out_before": 0, "changed": None, "accepted": [],
         "said": said_of(policy), "remarks": [],
     }  # fmt: skip

@@ -127,7 +127,7 @@ def facts(
     policy, published = looked.policy, None if isinstance(made, RefusedError) else made
     number = None if published is None else published.number
     bounds = bounds_of(con, made.verdicts, looked.shows_values)
-    previous, people, acceptances, words = _of_register(con, register, number, wait, looked)
+    before, previous, people, acceptances, words = _of_register(con, register, number, wait, looked)
     made_here = {
         "release": None, "table": None, "columns": [], "never_leave": [], "first_rows": None, **looked.facts
     }  # fmt: skip
@@ -166,6 +166,7 @@ def facts(
                 for each in in_order(tried)
             ],
         },
+        "out_before": before,
         "changed": _changed(previous, people, policy, made_here),
         "accepted": accepted_of(acceptances, bounds, policy, by),
         "said": said_of(policy, words),
@@ -218,18 +219,19 @@ def bounds_of(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool)
 
 def _of_register(
     con: duckdb.DuckDBPyConnection, register: Path, number: int | None, wait: float, looked: Looked
-) -> tuple[Entry | None, dict[str, int] | None, list[dict[str, Any]], list[dict[str, Any]]]:
-    """Our last release before this one, who has come and gone since, what was ever accepted, and of which
-    columns words were said to mean words of today."""
+) -> tuple[int, Entry | None, dict[str, int] | None, list[dict[str, Any]], list[dict[str, Any]]]:
+    """How many others are out, the last one of ours that this one follows, who has come and gone since, what
+    was ever accepted, and of which columns words were said to mean words of today."""
     with opened(con, register, read_only=True, make=True, wait=wait) as known:
         if not known.is_there:
-            return None, None, [], []
-        entries = [each for each in known.out() if looked.is_like(each) and each.id != number]
+            return 0, None, None, [], []
+        out = [each for each in known.out() if each.id != number]
+        entries = [each for each in out if looked.is_like(each)]
         accepted = acceptances_in(con)
         last = entries[-1] if entries else None
         people = None if last is None else known.came_and_went(last, looked.asked())
         words = words_said(known)
-    return last, people, accepted, words
+    return len(out), last, people, accepted, words
 
 
 def acceptances_in(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
@@ -272,7 +274,7 @@ def not_looked_at(
 def _changed(
     previous: Entry | None, people: Mapping[str, int] | None, policy: Policy, made: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """What is different from our last release; None where there is none."""
+    """What is different from our last release of its kind; None where there is none."""
     if previous is None:
         return None
     old, new = (tomllib.loads(text) if text else {} for text in (previous.policy, policy.text))

@@ -734,7 +734,8 @@ class _Run:
             hierarchies=self.hierarchies, growing=growing_of(self.beside), max_atoms=policy.max_atoms,
         )  # fmt: skip
         seconds = deadline.left(SOLVER_SECONDS)
-        return Together(self.con, self.work, self.beside, rows, seconds).told()
+        progress = self.phase(ANONYMIZED, ANONYMIZED)
+        return Together(self.con, self.work, self.beside, rows, seconds, progress=progress).told()
 
     def out_goes(
         self,

@@ -19,6 +19,7 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
 from sqlanon.core.suggestions import missing_column
@@ -87,6 +88,7 @@ def publish_table(
     key_file: str | os.PathLike[str] | None = None,
     advises: bool = True,
     made: Callable[[Making], None] | None = None,
+    progress: Progress | None = None,
 ) -> TablePublication:
     """Make a table of counts or sums as [table] of a policy says, and let it go out if no cell that breaks a
     rule is known too closely by what it shows, nor any cell by this and all that is out together.
@@ -97,7 +99,7 @@ def publish_table(
     accepted_by, accepted_until: as of `publish`. key_file: as of `sqlanon.mask`, for record keys and random
     rounding; with a key the register gets a fingerprint of the source. advises: of a table that is refused,
     search for cells whose hiding would help, which may take a while. made: is given the table once it is
-    judged, whether it goes out or not; its cells are gone afterwards.
+    judged, whether it goes out or not; its cells are gone afterwards. progress: is told what is compared.
 
     Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as of
     `suppress_cells` and the others that protect cells, and of `publish`. After an error nothing is out.
@@ -129,7 +131,7 @@ def publish_table(
         cells = making.cells()
         beside = judged_table(
             con, known, making, called, out, given.reasons,
-            rules.asked.get("solver_seconds", SOLVER_SECONDS), advises,
+            rules.asked.get("solver_seconds", SOLVER_SECONDS), advises, progress,
         )  # fmt: skip
         judged, said, doubts = beside.judged, beside.said, beside.doubts
         if made is not None:
@@ -181,7 +183,7 @@ class JudgedTable:
 
 def judged_table(
     con: duckdb.DuckDBPyConnection, known: Register, making: Making, called: str, out: Sequence[Entry],
-    accepted: Mapping[str, str], seconds: float, advises: bool = True,
+    accepted: Mapping[str, str], seconds: float, advises: bool = True, progress: Progress | None = None,
 ) -> JudgedTable:  # fmt: skip
     """What a table in the making tells alone, and together with what is out; more of its cells are hidden, if
     its policy says so."""
@@ -192,7 +194,7 @@ def judged_table(
         hierarchies=hierarchies,
     )  # fmt: skip
     known.remarks += _noise_beside_means(newest, counted(out))
-    beside = Together(con, work, counted(out), newest, seconds)
+    beside = Together(con, work, counted(out), newest, seconds, progress=progress)
     told = beside.told(is_first_told="mean" in rules.asked)
     doubts = [
         *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),

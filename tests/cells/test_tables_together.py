@@ -751,3 +751,35 @@ def test_within_ten_percent_on_each_side(
     inside = [lo + (hi - lo) * k / 1000 for k in range(1001)]
     has_room = any(lo <= v - abs(v) / 10 + 1e-9 and v + abs(v) / 10 <= hi + 1e-9 for v in inside)
     assert is_known is (not has_room or lo == hi)
+
+
+def test_classes_that_overlap_in_many_columns(con: duckdb.DuckDBPyConnection) -> None:
+    """As many pairs of classes are looked at as there are, and not all combinations of their labels, of which
+    these twelve within each other have 650 million."""
+    con.execute(
+        "create table boxes as select 1 as nth, i as box, i as cell, list_transform(range(8), lambda d: i) "
+        "as sets from range(1, 13) as n(i)"
+    )
+    con.execute(
+        "create table sets_within as select d, o.i as outer_set, n.i as inner_set "
+        "from range(1, 9) as of(d), range(1, 13) as o(i), range(1, 13) as n(i) where n.i <= o.i"
+    )
+    pairs = con.execute("from sqlanon._boxes_within_boxes('boxes', 'sets_within', 0)").fetchall()
+    assert sorted(pairs) == [(small, large) for small in range(1, 13) for large in range(small, 13)]
+
+
+def test_values_that_no_label_tells_apart_are_one(con: duckdb.DuckDBPyConnection) -> None:
+    """What other labels of a hierarchy would tell apart does not matter."""
+    con.execute("create table terms as select 1 as cell, 1 as d, 'old' as label, false as of_table")
+    con.execute("create table numbered as select 1 as d, 'age' as dimension, 'age' as name")
+    con.execute("create table told_apart as select 1 as d, i::text as value from range(10, 99) as n(i)")
+    con.execute(
+        "create table levels as select 'age' as attribute, i::text as value, level, case level "
+        "when 0 then i::text when 1 then left(i::text, 1) || '0s' else if(i < 50, 'young', 'old') end "
+        "as label from range(10, 99) as n(i), range(3) as of(level)"
+    )
+    points = con.execute(
+        "select labels, len(values) from sqlanon._points_of_dimensions("
+        "'told_apart', 'terms', 'numbered', 'levels') order by all"
+    ).fetchall()
+    assert points == [([], 40), (["old"], 49)]

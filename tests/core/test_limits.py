@@ -99,6 +99,12 @@ def test_the_memory_of_the_users_connection_is_named_with_its_setting() -> None:
         assert left == "57.2 MiB"
 
 
+@pytest.mark.parametrize(("used", "more"), [("931.3 MiB", "8GB"), ("7.4 GiB", "16GB"), ("9.3 GiB", "16GB")])
+def test_more_is_advised_than_was_not_enough(used: str, more: str) -> None:
+    error = duckdb.OutOfMemoryException(f"Out of Memory Error: failed to offload ({used}/{used} used)")
+    assert str(sqlanon.core.errors.translated(error, "")).endswith(f"such as {more}")
+
+
 def test_a_full_disk_is_named() -> None:
     error = duckdb.IOException("IO Error: Could not write file: No space left on device")
     with pytest.raises(LimitError, match=r"a disk is full: .*No space left on device"):

@@ -22,7 +22,7 @@ from sqlanon.cli import app
 from sqlanon.judge.movers import ACCEPT_MOVED
 from sqlanon.judge.together import _accepting
 from sqlanon.measure.practice import of_average
-from sqlanon.pages.decision_page import _change
+from sqlanon.pages.decision_page import _change, _changed
 from sqlanon.pages.decision_page.words import Words, texts, without_values
 from sqlanon.policies.schema import LANGUAGES
 from tests.browser import browser, needs_browser, opened
@@ -51,7 +51,7 @@ PUBLISH = [
 KEYS = [
     "format", "answer", "is_out", "made_at", "source", "policy", "register", "output", "number", "name",
     "together", "release", "table", "columns", "never_leave", "first_rows", "check", "bounds",
-    "reasons", "not_looked_at", "remedies", "changed", "accepted", "said", "remarks",
+    "reasons", "not_looked_at", "remedies", "out_before", "changed", "accepted", "said", "remarks",
 ]  # fmt: skip
 
 
@@ -500,3 +500,12 @@ def test_it_fits_a_phone_and_asks_for_nothing(chromium: Browser, width: int, lan
         assert shown.evaluate("document.documentElement.scrollWidth") <= width
         assert shown.locator("img").count() == 0
         assert HOSTILE in shown.inner_text("#leaves")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_release_is_the_first_one_only_if_nothing_is_out(language: str) -> None:
+    words = Words(language)
+    first, other = (_changed({"changed": None, "out_before": out}, words) for out in (0, 1))
+    assert first == [words("changed_first")]
+    assert other == [words("changed_other")]
+    assert first != other

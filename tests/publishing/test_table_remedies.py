@@ -176,7 +176,7 @@ def test_its_parameters_are_those_of_publish_table() -> None:
     own, of_publish = (
         inspect.signature(each).parameters for each in (sqlanon.table_remedies, sqlanon.publish_table)
     )
-    decided = {"dry_run", "made", "advises", "accepted_by", "accepted_until"}
+    decided = {"dry_run", "made", "advises", "accepted_by", "accepted_until", "progress"}
     assert own.keys() - {"seconds", "progress"} == of_publish.keys() - decided
 
 

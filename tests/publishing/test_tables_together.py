@@ -11,7 +11,9 @@ import pytest
 
 import sqlanon
 from sqlanon.core.comments import parameters
-from sqlanon.core.errors import InputError, RefusedError, UnreadWarning, UseError
+from sqlanon.core.errors import InputError, LimitError, RefusedError, UnreadWarning, UseError
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.together import Counted, Supposed, Together, Told
 from sqlanon.policies.tables import read_table
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
@@ -529,6 +531,53 @@ def test_rows_beside_a_table(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(RefusedError, match="the tables contradict each other") as refused:
         sqlanon.publish(con, "old", "rows.toml", **given)
     assert refused.value.verdict == "not known"
+
+
+def beside_rows(con: duckdb.DuckDBPyConnection, max_atoms: int | None, said: list[str]) -> Told:
+    """Rows by ward and age beside a table of them by ward."""
+    con.execute("create table t as from (values ('A', '23'), ('B', '24')) as cell(ward, value)")
+    table = Counted("t", "t", ["ward"], threshold=3)
+    rows = Counted("rows", "march", ["ward", "age"], is_of_rows=True, max_atoms=max_atoms)
+    with WorkTables(con) as work:
+        asked = Together(con, work, [table], rows, progress=lambda done, message: said.append(message))
+        return asked.told()
+
+
+@solver
+def test_too_many_groups_are_compared_by_fewer_columns(con: duckdb.DuckDBPyConnection) -> None:
+    """What is found by the columns of tables is found, and it is not known what the others would tell."""
+    con.execute("delete from march where pid = 'p1'")
+    said: list[str] = []
+    told = beside_rows(con, 5, said)
+    assert [doubt.id for doubt in told.doubts] == ["together"]
+    assert "more than max_atoms := 5" in told.doubts[0].reason
+    assert told.doubts[0].reason.endswith("They were compared by ward alone")
+    assert told.judged is not None
+    assert said[0] == "comparing t, rows"
+
+
+def test_what_memory_is_too_small_for_is_not_known(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if it is so under one of two suppositions alone: what the other one tells is told."""
+
+    def reached(*_: Any) -> tuple[str, int]:
+        raise LimitError("temporary files have reached their limit: allow more memory, such as 8GB")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Together, "_of", reached)
+        told = beside_rows(con, None, [])
+    [doubt] = told.doubts
+    assert (doubt.id, told.judged, list(doubt.releases)) == ("together", None, ["t", "rows"])
+    assert doubt.reason.endswith("not all are compared: temporary files have reached their limit")
+    assert str(doubt.remedy).startswith("allow more memory, such as 8GB; release fewer columns")
+    with WorkTables(con) as work:
+        asked = Together(con, work, [], Counted("t", "t", ["ward"]))
+        answers = iter([("march", 0)])
+        monkeypatch.setattr(Together, "_of", lambda *_: next(answers, None) or reached())
+        found, _ = asked._of_suppositions([], [Supposed({}), Supposed({}, True)])
+        assert found is not None
+        assert [doubt.id for doubt in asked.doubts] == ["together"]
 
 
 def test_marks_of_others_are_those_of_tables_by_default(con: duckdb.DuckDBPyConnection) -> None:

@@ -319,10 +319,11 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
         changed: TablePolicy | None = None
 
         def made_by(rules: TablePolicy) -> TablePublication:
-            return publish_table(
-                session.con, source, rules, made=decision.look, **settings,
-                **given.of("dry_run accepted_by accepted_until"),
-            )  # fmt: skip
+            with progress_bar() as progress:
+                return publish_table(
+                    session.con, source, rules, made=decision.look, progress=progress, **settings,
+                    **given.of("dry_run accepted_by accepted_until"),
+                )  # fmt: skip
 
         def try_remedies(refused: sqlanon.RefusedError) -> bool:
             nonlocal changed

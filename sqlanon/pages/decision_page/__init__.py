@@ -280,7 +280,7 @@ def _cost(tried: Mapping[str, Any], now: float | None, words: Words) -> str:
 def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     changed = facts["changed"]
     if changed is None:
-        return [words("changed_first")]
+        return [words("changed_other" if facts["out_before"] else "changed_first")]
     told, rows = [], changed["rows"]
     if rows["now"] is not None:
         before, now = words.number(rows["before"]), words.number(rows["now"])
