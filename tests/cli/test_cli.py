@@ -844,8 +844,10 @@ def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> N
 
 def test_attack_names_the_release_that_lacks_a_column(hospitals: list[str]) -> None:
     Path("h2.csv").write_text("zip,years,condition\n130**,<35,AIDS\n")
-    message = refused(2, *hospitals)
-    assert message == "--qi: there is no column age in h2.csv; it has zip, years, condition"
+    assert (
+        "h2.csv lacks age: read as *, which may be anything; where it is there by another name, rename it\n"
+        in run(*hospitals).stderr
+    )
 
 
 # Formats
