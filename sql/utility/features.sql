@@ -54,10 +54,9 @@ create or replace macro sqlanon._features(tbl, columns, categorical, hierarchies
            if(label = '*', (lowest + highest) / 2, (coalesce(lo, hi) + coalesce(hi, lo)) / 2) as value
     from said join extent using (d) where is_number and label is not null
     union all
-    select sqlanon._list(columns)[d], label,
-           sqlanon._list(columns)[d] || '=' || coalesce(category, 'NULL') as feature,
+    select sqlanon._list(columns)[d], label, sqlanon._list(columns)[d] || '=' || category as feature,
            1 / count(*) over (partition by d, label) as value
-    from spread
+    from spread qualify category is not null
     order by attribute, label, feature;
 
 create or replace macro sqlanon.features(tbl, columns, categorical := null, hierarchies := null) as table
@@ -81,7 +80,7 @@ Result:
   otherwise column=category.
 - value (number): for a number itself; for an interval its midpoint, for an open one its bound; for dates the
   days since 1970; for * the middle of the whole column. For a category 1; for a set of n categories 1 / n
-  each. * is spread over all categories. NULL has no features.
+  each. * is spread over all categories. NULL has no features, also within a set.
 
 Errors: unknown column, empty table.
 

@@ -64,8 +64,9 @@ class Trial:
         """1 less the score by the release, as a share of that by the original. Errors: InputError, and those
         of the estimator."""
         found = self._features(release)
-        if unread := [name for name in self.qi if name in self._original and name not in found]:
-            raise InputError(f"released values of {unread[0]} are no numbers: hierarchies say what they mean")
+        for name in self._original.columns.intersection(self.qi):
+            if any(feature.startswith(f"{name}=") for feature in found):
+                raise InputError(f"released values of {name} are no numbers: hierarchies say what they mean")
         if self.hierarchies is None and (strange := found.columns.difference(self._known).tolist()):
             raise InputError(f"the released value {strange[0]} stands for no value of the table")
         return 1 - self._score(release, found) / self._of_original
@@ -110,9 +111,8 @@ class Trial:
             found = to_features(self.con, table, [name], categories, self.hierarchies)
             if name not in found and len(found):
                 shares = found.to_numpy().cumsum(axis=1)
-                chosen = (shares > draw.random(rows)[:, None] * shares[:, -1:]).argmax(axis=1)
-                is_chosen = chosen[:, None] == np.arange(len(found.columns))
-                found[:] = (is_chosen & (shares[:, -1:] > 0)).astype(float)
+                is_chosen = shares > draw.random(rows)[:, None]
+                found[:] = np.diff(is_chosen, axis=1, prepend=False).astype(float)
             parts.append(found)
         return pd.concat(parts, axis=1)
 
