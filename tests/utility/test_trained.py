@@ -49,9 +49,10 @@ def test_a_set_is_one_of_its_values(con: duckdb.DuckDBPyConnection, trial: Trial
     assert trial.loss("nothing") == 0.5
 
 
-def test_a_number_that_is_left_out_and_a_set_with_null_are_learned_from(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_number_left_out_and_a_set_with_null(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
-        """create table raw as select i as age, if(i % 4 = 0, null, 'ab'[1 + i % 2]) as town, if(i % 2 = 1, 'x', 'y') as kind
+        """create table raw as select i as age, if(i % 4 = 0, null, 'ab'[1 + i % 2]) as town,
+                if(i % 2 = 1, 'x', 'y') as kind
             from range(80) as t(i);
         create table out as select '*' as age, if(town = 'a', 'a', '{NULL, b}') as town, kind from raw"""
     ).fetchall()
