@@ -85,6 +85,24 @@ create or replace macro sqlanon._rows_that_were_there(marks_then, marks_today) a
     )
     select id from found where is_known or who in (select who from missing);
 
+-- Of a table to which rows are only added: in which night a row of today was added, of those of a register
+-- (night; NULL: since then): id, night. then: night, who, mark: the rows that the table had in each night.
+create or replace macro sqlanon._nights_of_rows(marks_then, marks_today) as table
+    with before as (select night, who, mark, count(*) as n from query_table(marks_then) group by all),
+    today as (
+        select id, who, mark, row_number() over (partition by who, mark order by id) as nth
+        from query_table(marks_today)
+    )
+    select id, min(night) filter (where nth <= n) as night from today left join before using (who, mark)
+    group by id;
+
+-- Of people with several rows, how many there are (every), and how many have the same in all of them (kept).
+create or replace macro sqlanon._people_who_stay(marks_today) as table
+    select count(*) as every, count(*) filter (where marks = 1) as kept
+    from (
+        select count(distinct mark) as marks from query_table(marks_today) group by who having count(*) > 1
+    );
+
 -- Whose change is one of a row for another: who, gone_mark, fresh_mark, and left_over (rows that are gone
 -- besides).
 create or replace macro sqlanon._paired_changes(changed) as table

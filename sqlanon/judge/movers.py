@@ -12,7 +12,17 @@ from sqlglot import exp
 
 from sqlanon.core.files import column_names
 from sqlanon.core.source import cleanly, fresh_name, lower
-from sqlanon.core.statements import call, count, execute, named_table, relation, select, table
+from sqlanon.core.statements import (
+    call,
+    count,
+    execute,
+    literal,
+    named_table,
+    relation,
+    select,
+    table,
+    union_all,
+)
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, named
 
@@ -34,9 +44,12 @@ class Movers:
 
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
     were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
-    table of the numbers of those who were asked about for it, where that is known; left: how many of these
-    are not in the table of today; kept_rows: of releases, how many rows are as they were, and of how many, if
-    these are most of them. doubts, remarks: what is not known, and what there is to say.
+    table of the numbers of those who were asked about for it, where that is known; since: of the rows that
+    came after the last release, where each row is known to be in the release of its night alone; left: how
+    many of those who were asked about are not in the table of today; kept_rows: of releases, how many rows
+    are as they were, and of how many, if these are most of them (where rows are only added: how many people
+    with several rows have the same values in all). doubts, remarks: what is not known, and what there is to
+    say.
     """
 
     def __init__(
@@ -48,6 +61,7 @@ class Movers:
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
         self.nights: list[Night] = []
         self.there: dict[str, str] = {}
+        self.since: str | None = None
         self.left: dict[str, int] = {}
         self.kept_rows: dict[str, tuple[int, int]] = {}
         self.leavers: list[Leaver] = []
@@ -57,6 +71,7 @@ class Movers:
     def compare(self, releases: Sequence[Released]) -> None:
         """Compare the people of today with those of each release."""
         anywhere: set[str] = set()
+        grown: list[tuple[Released, Entered, str, exp.Select]] = []
         rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None, int], list[str]] = {}
         for each in releases:
             entered = self.kept.of.get(each.name)
@@ -76,6 +91,9 @@ class Movers:
             self._tell_changed(each, found)
             self.there[each.name] = self._rows_there(each, *found)
             self._count_leavers(each, *found)
+            grown.append((each, entered, *found))
+        if self.asked.are_rows_new and len(grown) == sum(not each.is_foreign for each in releases):
+            self._settle_nights(grown)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
 
@@ -86,7 +104,10 @@ class Movers:
         mark = named(exp.column("sensitive_cells"), "mark")
         before = self.work.make("values_then", select(then.subquery(), "who", mark)).name
         now = self.work.make("values_today", select(table(today), "who", mark.copy())).name
-        [(every, kept)] = execute(self.con, call("_rows_as_they_were", before, now))
+        kept_rows = call("_rows_as_they_were", before, now)
+        [(every, kept)] = execute(
+            self.con, call("_people_who_stay", now) if self.asked.are_rows_new else kept_rows
+        )
         if every and kept >= MOST * every:
             self.kept_rows[each.name] = kept, every
 
@@ -100,6 +121,32 @@ class Movers:
         now = self.work.make("rows_today", select(table(today), "id", "who", mark.copy())).name
         here = call("_rows_that_were_there", before, now)
         return self.work.make(f"there_{len(self.there)}", here).name
+
+    def _settle_nights(self, grown: Sequence[tuple[Released, Entered, str, exp.Select]]) -> None:
+        """Where rows are only added, each row of today is in the release of its night, and in no other, if
+        the rows of all nights come out so; as long as a value is that of a row, not of a person."""
+        if any(self._staying(each) for each, *_ in grown) or len({today for *_, today, _ in grown}) != 1:
+            return
+        marks = exp.array(exp.column("cells"), exp.column("sensitive_cells"))
+        nights = [
+            then.select(named(literal(entered.id), "night"), named(marks.copy(), "mark"))
+            for _, entered, _, then in grown
+        ]
+        before = self.work.make("nights_then", union_all(nights)).name
+        now = select(table(grown[0][2]), "id", "who", named(marks, "mark"))
+        made = self.work.make(
+            "nights", call("_nights_of_rows", before, self.work.make("nights_today", now).name)
+        )
+        released = {}
+        for each, entered, *_ in grown:
+            [(released[entered.id],)] = execute(self.con, count(relation(each.table)))
+        found = execute(self.con, select(made, "night", exp.Count(this=exp.Star())).group_by("night"))
+        if {night: rows for night, rows in found if night is not None} != released:
+            return
+        for each, entered, *_ in grown:
+            of_night = select(made, "id").where(exp.column("night").eq(entered.id))
+            self.there[each.name] = self.work.make(f"night_{entered.id}", of_night).name
+        self.since = self.work.make("since", select(made, "id").where("night is null")).name
 
     def _count_leavers(self, each: Released, today: str, then: exp.Select) -> None:
         """How many people have left since a release, if nobody of them was forgotten by the register."""

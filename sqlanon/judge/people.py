@@ -84,7 +84,8 @@ class Everybody(Located):
         self.table = made.name
         [(self.present,)] = execute(con, count(made))
         nights: list[Night] = []
-        self._there: Mapping[str, str] = {}
+        self._there: dict[str, str] = {}
+        self.since: str | None = None
         self.left: Mapping[str, int] = {}
         self.kept_rows: Mapping[str, tuple[int, int]] = {}
         if kept is not None:
@@ -94,6 +95,9 @@ class Everybody(Located):
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights
             self._there, self.left, self.kept_rows = movers.there, movers.left, movers.kept_rows
+            if movers.since is not None:
+                self.since = movers.since
+                self._there |= {} if newest is None else {newest: movers.since}
         self.leavers = self._with_leavers(leavers)
         if self.leavers and self.hierarchies is not None:
             self.hierarchies = self._hierarchies_of_then(self.hierarchies)
@@ -330,10 +334,11 @@ class Everybody(Located):
 
     def is_in(self, name: str, as_recorded: bool = False) -> exp.Expression:
         """Who may be in a release: today's people by their values, and those of whom that is recorded.
-        as_recorded: nobody of today of whom it is recorded that they were not asked about for it."""
+        as_recorded: nobody of today of whom it is recorded that they were not asked about for it. (Which row
+        came in which night is known to whoever knows when somebody came: fewer rows could be one's own.)"""
         person = exp.column(self.id, quoted=True)
         here: exp.Expression = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
-        if as_recorded and name in self._there:
+        if (as_recorded or self.since is not None) and name in self._there:
             there = exp.In(this=person.copy(), query=select(table(self._there[name]), "id").subquery())
             here = exp.And(this=here, expression=there)
         if not self.leavers:

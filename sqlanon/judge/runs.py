@@ -189,6 +189,9 @@ class Attempt:
                 )  # fmt: skip
                 return
         suppressed = sum(each.suppressed_rows or 0 for each in self.releases)
+        if self.everybody.since is not None:  # these rows wait for their release
+            [(waiting,)] = execute(self.con, count(table(self.everybody.since)))
+            suppressed += waiting
         if self.newest is None and absent > suppressed:
             self.doubts.append(
                 Doubt(

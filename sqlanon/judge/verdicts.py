@@ -265,15 +265,28 @@ class Judge:
         if not found:
             return
         columns = ", ".join(changing)
+        say = (
+            f"say that they stay: take {columns} out of values_may_change ([judge]); or if these are other "
+            "rows that happen to be alike, accept it: --accept evidence.values='why'"
+        )
+        if self.asked.are_rows_new:
+            [rows, every] = next(iter(kept.values()))
+            self.doubts.append(
+                Doubt(
+                    "values",
+                    f"values of {columns} may change, and {rows:,} of {every:,} people with several rows "
+                    f"have one value in all of them: if it stays, {found}, which is not tolerated",
+                    [*kept], rows, say,
+                )
+            )  # fmt: skip
+            return
         for release, (rows, every) in kept.items():
             self.doubts.append(
                 Doubt(
                     "values",
                     f"values of {columns} may change, and {rows:,} of {every:,} rows of {release} of people "
                     f"who are still there are as they were: if they stay, {found}, which is not tolerated",
-                    [release], rows,
-                    f"say that they stay: take {columns} out of values_may_change ([judge]); or if these are "
-                    "other rows that happen to be alike, accept it: --accept evidence.values='why'",
+                    [release], rows, say,
                 )
             )  # fmt: skip
 
