@@ -141,7 +141,6 @@ def test_cuts_divide_everything(
             fetched(con, query)
 
 
-@pytest.mark.slow("1.2 s")
 @examples(15, quick=2)
 @given(table=tables, levels=st.tuples(st.integers(0, 2), st.integers(0, 2)))
 def test_levels_are_those_of_the_release(

@@ -339,7 +339,7 @@ def test_releases_are_compared_once_for_all_attacks(
     assert ("failed" if is_wrong else "done") in {row["status"] for row in together}
 
 
-@pytest.mark.slow("all attacks a case")
+@pytest.mark.slow("all attacks a case", but=(5,))
 @pytest.mark.parametrize(
     ("given", "shared_by"),
     [

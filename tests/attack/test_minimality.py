@@ -103,7 +103,6 @@ def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> Non
     assert summed["expected_right"] == pytest.approx(300 / 7)
 
 
-@pytest.mark.slow("1.5 s")
 def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnection) -> None:
     """No closure under post-processing: what comes out does not meet what the release meets."""
     people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])

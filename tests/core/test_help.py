@@ -189,7 +189,6 @@ class TestHelp:
         with pytest.raises(duckdb.Error, match=f'no macro "{name}"; did you mean {nearest}'):
             con.execute("from sqlanon.help(getvariable('name'))").fetchall()
 
-    @pytest.mark.slow("half a second")
     def test_from_the_file(self, lines: Lines) -> None:
         with duckdb.connect() as con:
             con.execute(f"attach '{FILE}' as sqlanon (read_only)").fetchall()
