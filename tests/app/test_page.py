@@ -644,6 +644,8 @@ def test_words_that_differ_are_asked_about(app: App, tmp_path: Path) -> None:
     expect(unknown).to_have_text("It is not known what both tell together", timeout=PATIENCE)
     app.wait()
     assert "of 40 people were not found in one of the releases" in told.inner_text()
+    assert "No change of this table helps" in told.inner_text()
+    assert app.page.locator("#fit").is_hidden()
     assert not OF_PROGRAMS.search(app.page.inner_text("#result").replace("Script for DuckDB", ""))
     assert app.page.locator("#get-csv").is_disabled()
     app.page.fill("#accept-why", "they <b> were told")
@@ -925,6 +927,10 @@ def test_only_a_table_of_counts(app: App, tmp_path: Path) -> None:
     app.role("ill", "sensitive")
     app.page.click("#tab-counts")
     choose.nth(0).select_option("ill")
+    choose.nth(3).select_option("")  # against what was said of the column
+    app.page.click("#make-counts")
+    expect(app.page.locator("#counts-error")).to_contain_text("person names the person of a row, as you have")
+    choose.nth(3).select_option("person")
     app.page.click("#make-counts")
     expect(app.page.locator("#counts-says")).to_contain_text("totals are no sums")
     made.append(rows(app.take("counts")))
@@ -961,11 +967,50 @@ def several_stays(folder: Path) -> Path:
     return file
 
 
+def test_labels_are_for_people(app: App, tmp_path: Path) -> None:
+    """A missing value has a word, decades are explained, and a column that tells nothing can be left out."""
+    file = tmp_path / "people.csv"
+    lines = (f"19{40 + i % 60}-01-11,{['w', 'm', 'x', ''][i % 4]},{i % 9}0115,d{i % 7}\n" for i in range(90))
+    file.write_text("born,sex,zip,disease\n" + "".join(lines))
+    app.open(file)
+    for column in ("born", "sex", "zip"):
+        app.role(column, "qi")
+    app.page.get_by_label("zip is recoded to").select_option("flat")
+    app.confirm()
+    app.wait()
+    shown = app.page.text_content("#findings") or ""  # with the smallest classes, of which some have a set
+    assert "NULL" not in shown
+    assert "{no value, " in shown
+    remarks = app.page.locator("#remarks li")
+    expect(remarks).to_have_count(2)
+    assert "born: 1960s, for example, stands for the years 1960 to 1969." in remarks.all_inner_texts()
+    remarks.get_by_role("button", name="Leave out zip").click()
+    expect(remarks).to_have_count(1, timeout=PATIENCE)
+    assert app.roles()["none"] == ["zip"]
+
+
+def test_what_is_certain_is_not_green(app: App, tmp_path: Path) -> None:
+    """Also where nothing is required of the values in a class."""
+    file = tmp_path / "people.csv"
+    file.write_text("age,disease\n" + "".join(f"{20 + i},d{i // 10}\n" for i in range(60)))
+    app.open(file)
+    assert app.confirm() == "The requirements are met"
+    app.page.locator("#l-on").uncheck()
+    app.page.wait_for_timeout(400)
+    assert app.verdict() == "The data tell values with certainty"
+    app.wait()
+    assert app.page.locator("#get-csv").is_disabled()
+    assert "of the rows only one value is possible" in app.page.inner_text("#verdict-text")
+    with app.page.expect_download(lambda each: each.suggested_filename.endswith(".json")) as facts:
+        app.page.click("#get-page")
+    assert json.loads(Path(facts.value.path()).read_text("utf-8"))["answer"] == "no"
+
+
 METHODS: dict[str, dict[str, str | None]] = {  # the requirements that are chosen with it
     "mondrian": {"k": "5", "l": "2"},
     "optimal": {"k": "5", "l": "2"},
     "datafly": {"k": "5", "l": "2"},
-    "samarati": {"k": "5", "l": None},
+    "samarati": {"k": "5", "l": "2"},
     "generalize": {"k": "5", "l": "2"},
     "k_similar": {"k": "5", "l": None},
     "microaggregate": {"k": "5", "l": None},

@@ -36,6 +36,15 @@ PEOPLE = """
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
+GIVEN = {"release", "releases", "targets", "id", "qi"}  # which the judge always has
+
+
+def duckdb_attacks() -> list[tuple[str, list[str]]]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        return con.execute("select attack, needs from sqlanon.attacks()").fetchall()
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("audit")
@@ -75,6 +84,17 @@ def audit(con: duckdb.DuckDBPyConnection, folder: Path) -> sqlanon.Audit:
 def page(audit: sqlanon.Audit) -> AuditPage:
     assert audit.page is not None
     return audit.page
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_attacks_that_were_not_made_have_words(language: str) -> None:
+    """Neither the name of an attack nor that of a parameter is left in English."""
+    words = Words(language)
+    for attack, needs in duckdb_attacks():
+        asked = words.question({"attack": attack, "releases": ["r"], "sensitive": "s"}, ["age"])
+        assert attack not in asked
+        for parameter in set(needs) - GIVEN:
+            assert words.wording(f"needs {parameter}") != words("reason_needs", parameters=parameter)
 
 
 @pytest.mark.slow("3 s")

@@ -12,6 +12,7 @@ const TOTAL = "\u0001total"; // which no label is
 
 const chosen = { first: "", second: "", weight: "", unit: "", threshold: 5 };
 let made = null; // what can be downloaded: a text
+let isUnit = () => false; // has somebody said that a column names the person of a row?
 
 // What can be chosen of the table that is open: nobody is counted by names. Whose a row is is known where it was said.
 // unsaid: the column that may name them, where nobody has said whether it does.
@@ -19,6 +20,7 @@ export function showCounts({ look, roles }, starting, unsaid) {
   const names = look.map((column) => column.column_name);
   const grouping = look.filter((column) => 1 < column.distinct_values && column.distinct_values <= MOST).map((column) => column.column_name)
     .filter((name) => !["identifier", "unit"].includes(roles.get(name)));
+  isUnit = (name) => roles.get(name) === "unit";
   chosen.unit ||= names.find((name) => roles.get(name) === "unit") ?? "";
   const numbers = look.filter((column) => /INT/.test(column.type)).map((column) => column.column_name);
   const lists = { first: grouping, second: grouping, weight: numbers, unit: names };
@@ -76,7 +78,7 @@ async function cellsOf(engine, unsaid) {
   if (!first || first === second) throw new Refused(text("counts.choose"));
   if (!(threshold >= 2)) throw new Refused(text("counts.no_threshold"));
   if (weight && unit) throw new Refused(text("counts.weight_and_unit"));
-  if (!weight && !unit && unsaid) throw new Refused(text("counts.unsaid", { column: unsaid }));
+  if (!weight && !unit && unsaid) throw new Refused(text(isUnit(unsaid) ? "counts.unit_said" : "counts.unsaid", { column: unsaid }));
   const dimensions = second ? [second, first] : [first]; // the first one is that of the columns
   const found = await engine.rows(`select ${dimensions.map((name, i) => `${identifier(name)} as d${i}`).join(", ")}, contributors ` +
     `from (${call("table_cells", ["people"], { dimensions, weight: weight || null, unit: unit || null, total: TOTAL })})`);

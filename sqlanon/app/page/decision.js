@@ -12,9 +12,9 @@ const escaped = (value) => String(value).replace(/[&<>"']/g, (letter) => `&#${le
 const list = (sentences, tag = "ul") => `<${tag}>${sentences.map((each) => `<li>${escaped(each)}</li>`).join("")}</${tag}>`;
 
 // The answer of facts. What nobody has said or measured is no yes.
-export function answerOf({ release, leaving, unsaidPeople, together, isMeasured }) {
-  if (!release || leaving.some(({ verdict }) => verdict === "fails") || together?.verdict === "fails") return "no";
-  const isOpen = leaving.some(({ verdict }) => verdict !== "holds") || unsaidPeople || !isMeasured ||
+export function answerOf({ release, leaving, unsaidPeople, together, isMeasured, certain, sure }) {
+  if (!release || certain || leaving.some(({ verdict }) => verdict === "fails") || together?.verdict === "fails") return "no";
+  const isOpen = leaving.some(({ verdict }) => verdict !== "holds") || unsaidPeople || sure || !isMeasured ||
     (together && !["holds", "accepted"].includes(together.verdict));
   return isOpen ? "not_yet" : "yes";
 }
@@ -85,6 +85,7 @@ function whyOf(facts, words, names) {
   const diverse = requirements.l > 1 ? words("why_diverse", { l: count(requirements.l), sensitive: names(sensitive) }) : "";
   const told = requirements.k ? [words(`why_k_${isOfPeople ? "people" : "rows"}`, { k: count(requirements.k), qi: names(qi), diverse })] : [];
   const open = [
+    facts.certain, facts.sure,
     facts.together && facts.together.verdict !== "holds" ? facts.together.told : "", facts.accepted ? text("accept.told", { by: facts.accepted.by }) : "",
     facts.together ? text("decision.only_these", { earlier: facts.together.earlier }) : "",
     facts.unsaidPeople ? text("decision.unsaid_people", { column: facts.unsaidPeople }) : "",
@@ -127,13 +128,13 @@ function tableOf(head, rows) {
 }
 
 function leavesOf(facts, words, names) {
-  const { columns, neverLeave, firstRows } = facts;
+  const { columns, neverLeave, firstRows, remarks } = facts;
   const head = [words("column"), words("leaves_how"), words("before"), words("after"), text("decision.values"), text("importance.loss")];
   const rows = columns.map(({ column, how, before, after, values, loss }) => [column, words(`how_${how}`), before.join(", ") || "–",
     after.join(", ") || "–", values.map(count).join(" → "), loss === null ? "–" : percent(100 * loss)]);
   const first = firstRows?.length ? `<h3>${escaped(words(answerOf(facts) === "yes" ? "first_rows" : "first_rows_refused"))}</h3>${
     tableOf(columns.map(({ column }) => column), firstRows)}` : "";
-  return `${tableOf(head, rows)}<p class="quiet">${escaped(words("leaves_about"))}</p>${first}${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;
+  return `${tableOf(head, rows)}<p class="quiet">${escaped(words("leaves_about"))}</p>${first}${remarks.length ? list(remarks) : ""}${neverLeave.length ? `<p>${escaped(words("never_leave", { columns: names(neverLeave) }))}</p>` : ""}`;
 }
 
 function attacksOf({ learned, columns, leaving, together, qi, source, release, isOfPeople }, words, names) {

@@ -19,6 +19,7 @@ const PATIENCE = 250; // milliseconds after the last move of a slider
 const MOST_TARGETS = 100_000; // of the attack on two releases
 const SMALLEST = 20; // classes that are shown
 const PREVIEWED = 5; // rows
+const MOST_SURE = 1; // percent of people of whom somebody may be 90 % sure, as for the level public of a policy
 const QUERIES = 200; // random counts that tell what is lost
 const SHOWN_OF_TOGETHER = ["located_in_all", "unread_rows", "pvp_100", "sure_90", "sure_90_release",
   "release_guess_right", "weighted_guess_right", "contradictions"];
@@ -42,6 +43,7 @@ const state = {
   answered: new Set(), // pairs of words about which somebody has said yes or no
   mayChange: new Set(), // columns in which somebody may have another value than in an earlier release
   accepted: null, // what somebody accepts although it is not known: of, reason, by, at
+  remarks: [], // on its recoded columns
   open: null, // what is not known of the release beside earlier ones, as `accepted.of` says it
   taken: null, // the change that makes it fit the earlier one, as changesOf has it
   trying: null, // AbortController of changes that are tried
@@ -320,7 +322,7 @@ function showTab(counting) {
   at("tab-counts").setAttribute("aria-pressed", counting);
   document.body.classList.toggle("counting", counting);
   at("counts").hidden = !counting || !state.look.length;
-  if (counting && state.look.length) showCounts(state, starting, () => unsaidPeople("repeats"));
+  if (counting && state.look.length) showCounts(state, starting, () => unitOfRows() ?? unsaidPeople("repeats"));
   showFound();
 }
 at("tab-rows").addEventListener("click", () => showTab(false));
@@ -390,6 +392,15 @@ function setRepair({ column, repair: { key, value } }, is) {
   else repaired.add(column);
 }
 
+const chooseRole = (column, chosen) => () => {
+  state.roles.set(column, chosen);
+  state.isChosen.add(column);
+  showColumns();
+  showSliders();
+  showTab(isCounting);
+  changed();
+};
+
 function showFound() {
   if (!state.found) return;
   const { findings, person, follows } = state.found;
@@ -408,14 +419,6 @@ function showFound() {
       readAgain();
     });
   });
-  const choose = (column, chosen) => () => {
-    state.roles.set(column, chosen);
-    state.isChosen.add(column);
-    showColumns();
-    showSliders();
-    showTab(isCounting);
-    changed();
-  };
   const people = new Map(state.look.filter((column) => column.repeats).map((column) => [column.column_name,
     text("columns.may_be_unit", { column: column.column_name, distinct: count(column.distinct_values), rows: count(column.filled) })]));
   if (person) {
@@ -424,7 +427,7 @@ function showFound() {
   }
   for (const [column, told] of people) {
     const isUnit = role(column) === "unit", isNone = state.isNoPerson.has(column);
-    const line = view.finding(told, isNone ? text("found.no_person") : "", isUnit || isNone, isUnit ? null : text("found.count_people"), choose(column, "unit"));
+    const line = view.finding(told, isNone ? text("found.no_person") : "", isUnit || isNone, isUnit ? null : text("found.count_people"), chooseRole(column, "unit"));
     if (!isUnit) {
       const no = element("button", { type: "button" }, text(isNone ? "found.undo" : "found.one_row_each"));
       no.addEventListener("click", () => {
@@ -440,7 +443,7 @@ function showFound() {
   for (const { follows: column, from_column: other, both_ways: isSame } of follows) {
     if (role(column) !== "qi" || role(other) !== "qi") continue;
     lines.push(view.finding(text(isSame ? "found.same" : "found.follows", { column, other }), "", false,
-      text("found.leave_out", { column }), choose(column, "none")));
+      text("found.leave_out", { column }), chooseRole(column, "none")));
   }
   const isParquet = !(state.table instanceof TextTable);
   say("found-status", [lines.length ? text("found.about") : text("found.nothing"), isParquet ? text("found.of_parquet") : ""].filter(Boolean).join(" "));
@@ -818,8 +821,10 @@ async function makeRelease(engine, signal) {
   view.leaving(leaving.sort((one, other) => state.table.names.indexOf(one.column) - state.table.names.indexOf(other.column)), settings.unit !== null);
   const released = state.table.names.filter((name) => ["qi", "sensitive", "keep"].includes(settings.roles.get(name)));
   for (const [id, table] of [["before", "people"], ["after", "release"]]) {
-    view.preview(id, released, await firstRows(engine, table, released, signal));
+    const lines = await firstRows(engine, table, released, signal);
+    view.preview(id, released, id === "before" ? lines : lines.map((values) => values.map((value, i) => (settings.qi.includes(released[i]) ? view.labelSaid(value) : value))));
   }
+  await showRemarks(settings, leaving.filter(({ how }) => how === "recoded").map(({ column }) => column), rows);
   const shown = { violations: count(violations), rows: count(counts.has), had: count(counts.had), suppressed: count(suppressed) };
   if (violations || suppressed < 0 || suppressed > counts.had * (settings.options.suppression_limit ?? 0)) {
     throw new Refused(text("release.fault", shown));
@@ -835,16 +840,32 @@ async function makeRelease(engine, signal) {
   const held = text(isWhole ? "release.met" : "release.met_without", { classes: count(classes), met, ...shown });
   const naming = leaving.filter(({ verdict }) => verdict !== "holds");
   const unsaid = unsaidPeople();
-  Object.assign(state.release, { held: unsaid ? `${held} ${text("release.rows_counted", { column: unsaid })}` : held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
+  Object.assign(state.release, { held: unsaid ? `${held} ${text("release.rows_counted", { column: unsaid })}` : held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier && !settings.sensitive.length });
   if (naming.length) {
     const fails = naming.some(({ verdict }) => verdict === "fails");
     const told = naming.map(({ column, how, reason }) => text("release.leaves", { column, how: text(`how.${how}`), reason }));
     tell("fails", text(fails ? "release.names_people" : "release.may_name_people"), [...told,
       text("release.another_role", { column: key(naming[0].column) }), held, text("release.measuring")].join(" "));
   } else if (state.earlier) tell("none", text("release.checking_together", { earlier: state.earlier }), held);
+  else if (settings.sensitive.length) tell("none", text("release.checking"), held); // it is attacked first
   else tellItHolds(`${state.release.held} ${text("release.measuring")}`);
   allowDownloads();
   return settings;
+}
+
+// What is to be known of recoded columns: that one tells nothing, as all rows have the same, and what decades are called.
+async function showRemarks({ method }, columns, rows) {
+  const told = [];
+  for (const column of columns) {
+    const name = `${identifier(column)}::varchar`;
+    const [{ is_alike: isAlike, has_decades: hasDecades }] = await rows(`select count(distinct ${name}) = 1 and count(*) = count(${name}) as is_alike, ` +
+      `bool_or(regexp_matches(${name}, '\\b\\d{3}0s\\b')) as has_decades from release`);
+    if (isAlike) told.push({ column, says: text(METHODS[method].weighs ? "release.alike_weighed" : "release.alike", { column }) });
+    if (hasDecades) told.push({ says: text("release.decades", { column }) });
+  }
+  state.remarks = told.map(({ says }) => says);
+  at("remarks").replaceChildren(...told.map(({ column, says }) =>
+    view.finding(says, "", false, column ? text("found.leave_out", { column }) : null, chooseRole(column, "none"))));
 }
 
 async function hierarchyText(file) {
@@ -853,10 +874,31 @@ async function hierarchyText(file) {
   return utf8;
 }
 
-// The requirements are met: of people, or of rows where it is open whether these are people.
-function tellItHolds(why) {
-  const isOpen = unsaidPeople() !== null;
-  tell(isOpen ? "open" : "holds", text(isOpen ? "release.holds_for_rows" : "release.holds"), why);
+// The requirements are met: of people, or of rows where it is open whether these are people. sure: how many percent
+// there are, by column, of whose value somebody is nearly sure.
+function tellItHolds(why, sure = []) {
+  const isOpen = unsaidPeople() !== null, isSure = sure.some(({ share }) => share > MOST_SURE);
+  if (state.facts) state.facts.sure = isSure ? saidOfSure(sure) : null;
+  tell(isOpen || isSure ? "open" : "holds", text(isOpen ? "release.holds_for_rows" : isSure ? "release.holds_unsure" : "release.holds"),
+    isSure ? `${why} ${saidOfSure(sure)}` : why);
+}
+
+const unitSaid = () => text(state.release.settings.unit ? "unit.people" : "unit.rows");
+
+const saidOfSure = (sure) => sure.filter(({ share }) => share > MOST_SURE)
+  .map(({ sensitive: column, share }) => text("release.sure", { column, share: percent(share), unit: unitSaid() })).join(" ");
+
+// Nobody's value may be certain by the release alone: those who have several rows are found by all of them.
+function tellAlone({ sensitive }) {
+  const { release, facts } = state;
+  if (!release.namesNobody || !sensitive.length) return;
+  const measured = facts?.learned ?? [], certain = measured.filter((each) => each.certain > 0);
+  release.isSafe = measured.length === sensitive.length && !certain.length;
+  if (facts && certain.length) facts.certain = certain.map(({ sensitive: column, certain: share }) => text("release.tells_of", { column, share: percent(share), unit: unitSaid() })).join(" ");
+  if (certain.length) tell("fails", text("release.tells"), `${facts.certain} ${text("release.tells_help")}`);
+  else if (release.isSafe) tellItHolds(`${release.held} ${text("release.measuring")}`, measured.map(({ sensitive: column, sure }) => ({ sensitive: column, share: sure })));
+  else tell("open", sentence(text("release.not_known")), release.held);
+  allowDownloads();
 }
 
 // A release that names people stays here. Its policy and its SQL hold nothing of the table.
@@ -873,6 +915,11 @@ function unsaidPeople(by = "may_be_unit") {
   return columns.find((column) => column && !state.isNoPerson.has(column)) ?? null;
 }
 
+// The column of which somebody has said that it names the person of a row, where people have several rows.
+function unitOfRows() {
+  return state.look.find(({ column_name: name, filled, distinct_values: distinct }) => state.roles.get(name) === "unit" && distinct < filled)?.column_name ?? null;
+}
+
 // What the decision page is made of; more is added while it is found out. settings: null without a release.
 function factsOf(settings) {
   const { release, table, look } = state;
@@ -887,7 +934,7 @@ function factsOf(settings) {
     release: settings && { rows: release.rows, suppressed: release.suppressed }, rowsNow: look[0]?.row_count ?? 0, columns,
     leaving: settings ? release.leaving.map(({ column, verdict, reason }) => ({ column, verdict, reason })) : [],
     freeText: settings ? release.leaving.filter((each) => each.looks_like === "free text").map(({ column }) => column) : [],
-    neverLeave: [...having("identifier"), ...having("unit"), ...having("none")], firstRows: null, learned: [], together: null, tried: null, accepted: null, isMeasured: false,
+    remarks: settings ? state.remarks : [], neverLeave: [...having("identifier"), ...having("unit"), ...having("none")], firstRows: null, learned: [], certain: null, sure: null, together: null, tried: null, accepted: null, isMeasured: false,
     saidWords: [...(state.taken ? [text("fit.taken", { change: saidOfChange(state.taken) })] : []),
       ...[...state.same].filter(([, words]) => words.size).map(([column, words]) => counted("decision.said_words", words.size, { column })),
       ...(state.earlier && settings && changing(settings).length ? [text("changing.said", { columns: changing(settings).join(", ") })] : []),
@@ -1226,7 +1273,8 @@ const isOpenAlone = (answer) => answer?.verdict === "not known" && !answer.peopl
 
 function showTried(changes, answers, isRunning) {
   at("fit").hidden = at("tried").hidden = false;
-  at("fit-now").hidden = isRunning;
+  const isUseless = !isRunning && answers.every((answer) => answer && answer.verdict !== "holds" && !isOpenAlone(answer));
+  at("fit-now").hidden = isRunning || isUseless; // tried, does not help
   at("fit-cancel").hidden = at("fit-progress").hidden = !isRunning;
   const done = answers.filter((answer) => answer && answer.verdict !== "running").length;
   Object.assign(at("fit-progress"), { max: changes.length, value: done });
@@ -1276,7 +1324,10 @@ async function showTogether(settings, rows) {
   view.fill("together", []);
   at("fit").hidden = at("tried").hidden = at("accept").hidden = true;
   showTaken();
-  if (!state.earlier) return;
+  if (!state.earlier) {
+    tellAlone(settings);
+    return;
+  }
   const earlier = (await Promise.all(tablesOfEarlier().map((table) => columnsOf(rows, table)))).flat();
   state.gone = [...new Set(without(earlier, [...settings.qi, ...settings.sensitive, ...settings.keep]))];
   await askAboutWords(settings, rows);
@@ -1297,6 +1348,7 @@ async function showTogether(settings, rows) {
   const who = text(isSampled ? "together.some" : "together.all", { some: count(attacked), all: count(people) });
   say("earlier-status", text("together.of", { earlier: state.earlier, people: who }));
   const verdict = await judged(settings, rows, "together", isSampled);
+  verdict.sure = found.filter(({ id }) => id === "sure_90").map(({ sensitive, value: share }) => ({ sensitive, share }));
   state.open = verdict.verdict === "not known" ? JSON.stringify([state.earlier, verdict.open]) : null;
   if (state.open && state.accepted?.of === state.open) verdict.verdict = "accepted";
   tellJudged(verdict);
@@ -1306,13 +1358,13 @@ async function showTogether(settings, rows) {
 }
 
 // What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
-function tellTogether(title, why, { isAccepted = false, isPast = false } = {}) {
+function tellTogether(title, why, { isAccepted = false, isPast = false, sure = [], isFitting = true } = {}) {
   const { release } = state;
   if (!release?.namesNobody) return;
   release.isSafe = title === null;
-  if (!release.isSafe) tell("fails", title, `${why} ${text("together.alone")}${isPast ? "" : ` ${text(at("accept").hidden ? "together.try" : "together.try_or_accept")}`}`);
+  if (!release.isSafe) tell("fails", title, [why, text("together.alone"), isPast || (!isFitting && at("accept").hidden) ? "" : !isFitting ? text("together.accept") : text(at("accept").hidden ? "together.try" : "together.try_or_accept")].filter(Boolean).join(" "));
   else if (isAccepted && unsaidPeople() === null) tell("open", text("release.accepted", { by: state.accepted.by }), `${release.held} ${why}`);
-  else tellItHolds(`${release.held} ${why}`);
+  else tellItHolds(`${release.held} ${why}`, sure);
   allowDownloads();
 }
 
@@ -1349,6 +1401,12 @@ async function addsToEarlier(settings, rows, failing) {
   return n > 0 || failing.some(({ sensitive, people }) => (found.get(sensitive) ?? 0) < people);
 }
 
+// Is somebody not found in the earlier releases, whatever this one is? Then no change of it makes all known.
+async function isUnseenInEarlier(settings, rows) {
+  await rows(`create or replace table earlier_alone as ${await attackOf(settings, rows, settings.sensitive, await earlierAsNow(settings, rows), { isEarlierAlone: true })}`);
+  return (await rows(call("_blind_spots", ["earlier_alone"], {}))).some(({ asked, lost, unread }) => asked === 0 || lost > 1e-9 || unread > 0);
+}
+
 // Nobody may be certain by both releases: verdict, people (of whom somebody would be), why it is not known, and
 // what is told. open: the same in numbers. table:
 // the attack on both, which is made if it is another one than that of the release.
@@ -1363,8 +1421,9 @@ async function judged(settings, rows, table, isSampled) {
   const why = new Map(blind.map((each) => [each.sensitive, whyNotKnown(each)]));
   if (isSampled) for (const { sensitive } of open) why.set(sensitive, [...(why.get(sensitive) ?? []), text("blind.sampled")]);
   const isFailing = open.some(({ verdict }) => verdict === "fails"), isPast = isFailing && !await addsToEarlier(settings, rows, open.filter(({ verdict }) => verdict === "fails"));
+  const isFitting = isFailing || !(state.gone.length || isSampled || await isUnseenInEarlier(settings, rows));
   return {
-    verdict: isFailing && !isPast ? "fails" : "not known", isPast,
+    verdict: isFailing && !isPast ? "fails" : "not known", isPast, isFitting,
     people: isPast ? 0 : open.reduce((sum, each) => sum + (each.people ?? 0), 0),
     why: [...new Set([...[...why.values()].flat(), ...ofGone, ...(isPast ? [text("together.past")] : [])])],
     open: [isPast && open.map(({ sensitive, people }) => [sensitive, people]), ...blind.map(({ sensitive, lost, contradictory, unread, shared, unfinished }) => [sensitive, lost, contradictory, unread, shared, unfinished]), ...state.gone],
@@ -1396,11 +1455,11 @@ function tellJudged(judgement) {
   const isAskedOfValues = state.release.settings.sensitive.some((column) => !state.answered.has(column) && !state.mayChange.has(column));
   at("accept").hidden = !state.open || isAsked;
   say("accept-now", text(isAccepted ? "found.undo" : "accept.now"));
-  if (verdict === "holds" || isAccepted) tellTogether(null, told, { isAccepted });
+  if (verdict === "holds" || isAccepted) tellTogether(null, told, { isAccepted, sure: judgement.sure });
   else {
     const first = isAsked || isAskedOfValues ? `${text("together.answer_first")} ` : "";
     tellTogether(text(verdict === "fails" ? "release.too_much" : judgement.isPast ? "release.past" : "release.unknown_together"), first + told, judgement);
-    at("fit").hidden = Boolean(judgement.isPast);
+    at("fit").hidden = Boolean(judgement.isPast) || !judgement.isFitting;
     at("fit-now").hidden = false;
     at("fit-cancel").hidden = at("fit-progress").hidden = true;
     say("fit-status", text("fit.about"));

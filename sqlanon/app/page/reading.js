@@ -204,7 +204,7 @@ export class TextTable {
       const whole = passed.filter((type) => type.startsWith("integer")), found = whole.length ? whole : passed;
       const ways = await this.engine.rows(
         `select said, shown from sqlanon._ways_to_read('raw', ${literal(position(i))}, ${list(found)})`);
-      for (const { said, shown } of ways) this.shown.set(`${i} ${said}`, shown.join(", "));
+      for (const { said, shown } of ways) this.shown.set(`${i} ${said}`, readings(shown));
       return ways.map(({ said }) => said);
     }));
   }

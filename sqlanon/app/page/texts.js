@@ -740,12 +740,12 @@ export const TEXTS = {
   "required.k": {
     en: "Every class has {value} rows or more that look alike.",
     de: "Jede Gruppe hat mindestens {value} Zeilen mit denselben Angaben.",
-    fr: "Chaque groupe a au moins {value} lignes identiques.",
+    fr: "Chaque groupe a au moins {value} lignes indiscernables.",
   },
   "required.k_people": {
     en: "Every class has {value} people or more who look alike.",
     de: "Jede Gruppe hat mindestens {value} Personen mit denselben Angaben.",
-    fr: "Chaque groupe a au moins {value} personnes identiques.",
+    fr: "Chaque groupe a au moins {value} personnes indiscernables.",
   },
   "required.l": {
     en: "Every class has {value} different sensitive values or more.",
@@ -753,9 +753,9 @@ export const TEXTS = {
     fr: "Chaque groupe a au moins {value} valeurs sensibles différentes.",
   },
   "required.entropy_l": {
-    en: "They are as mixed as {value} equally frequent values.",
-    de: "Sie sind so gemischt wie {value} gleich häufige Werte.",
-    fr: "Elles sont aussi mélangées que {value} valeurs également fréquentes.",
+    en: "The sensitive values of every class are as evenly mixed as {value} equally frequent ones.",
+    de: "Die sensiblen Werte jeder Gruppe sind so gleichmäßig gemischt wie {value} gleich häufige.",
+    fr: "Les valeurs sensibles de chaque groupe sont aussi bien mélangées que {value} valeurs également fréquentes.",
   },
   "required.alpha": {
     en: "No sensitive value has a larger share of a class than {value}.",
@@ -999,6 +999,31 @@ export const TEXTS = {
     de: "Erfüllt, aber nur für Zeilen: Sind das Personen?",
     fr: "Satisfaites, mais pour des lignes : s’agit-il de personnes ?",
   },
+  "release.holds_unsure": {
+    en: "Met, but some values become nearly certain",
+    de: "Erfüllt, aber einige Werte werden fast sicher bekannt",
+    fr: "Satisfaites, mais certaines valeurs deviennent presque certaines",
+  },
+  "release.sure": {
+    en: "{column}: for {share} of the {unit} the value is known with at least 90 % certainty (usual is 1 % at most, for data that anybody may have). A smaller alpha lowers this.",
+    de: "{column}: Bei {share} der {unit} ist der Wert zu mindestens 90 % sicher bekannt (üblich ist höchstens 1 %, wenn alle die Daten haben dürfen). Ein kleineres alpha senkt das.",
+    fr: "{column} : pour {share} des {unit}, la valeur est connue à 90 % au moins (1 % au plus est d’usage, pour des données ouvertes à tous). Un alpha plus petit l’abaisse.",
+  },
+  "release.tells": {
+    en: "The data tell values with certainty",
+    de: "Die Daten verraten Werte mit Sicherheit",
+    fr: "Les données révèlent des valeurs avec certitude",
+  },
+  "release.tells_of": {
+    en: "{column}: for {share} of the {unit} only one value is possible.",
+    de: "{column}: Bei {share} der {unit} ist nur ein Wert möglich.",
+    fr: "{column} : pour {share} des {unit}, une seule valeur est possible.",
+  },
+  "release.tells_help": {
+    en: "The requirements are met all the same. Try a larger l or k.",
+    de: "Die Anforderungen sind dennoch erfüllt. Probieren Sie ein größeres l oder k.",
+    fr: "Les exigences sont pourtant satisfaites. Essayez un l ou un k plus grand.",
+  },
   "release.none": {
     en: "No release",
     de: "So ist keine Veröffentlichung möglich",
@@ -1067,12 +1092,32 @@ export const TEXTS = {
   "release.before_after_about": {
     en: "The first rows of each. Those of the release are in another order.",
     de: "Jeweils die ersten Zeilen. Die der anonymisierten Daten stehen in anderer Reihenfolge.",
-    fr: "Les premières lignes de chacun. Celles des données anonymisées sont dans un autre ordre.",
+    fr: "Les premières lignes de part et d’autre. Celles des données anonymisées sont dans un autre ordre.",
   },
   "release.first_rows_label": {
     en: "The first rows of the release",
     de: "Die ersten Zeilen der anonymisierten Daten",
     fr: "Les premières lignes des données anonymisées",
+  },
+  "value.none": {
+    en: "no value",
+    de: "keine Angabe",
+    fr: "sans indication",
+  },
+  "release.alike": {
+    en: "{column}: every row has the same value, so the column tells nothing. It can be left out; a smaller k may keep more of it.",
+    de: "{column}: In allen Zeilen steht dasselbe; die Spalte sagt also nichts aus. Sie kann wegbleiben. Mit einem kleineren k bleibt vielleicht mehr von ihr übrig.",
+    fr: "{column} : toutes les lignes ont la même valeur ; la colonne n’apprend donc rien. Elle peut être laissée de côté. Avec un k plus petit, il en restera peut-être davantage.",
+  },
+  "release.alike_weighed": {
+    en: "{column}: every row has the same value, so the column tells nothing. It can be left out; more of it may stay with its slider “How important?” further to the right, or a smaller k.",
+    de: "{column}: In allen Zeilen steht dasselbe; die Spalte sagt also nichts aus. Sie kann wegbleiben. Mehr von ihr bleibt vielleicht übrig, wenn Sie ihren Regler „Wie wichtig?“ weiter nach rechts schieben oder k verkleinern.",
+    fr: "{column} : toutes les lignes ont la même valeur ; la colonne n’apprend donc rien. Elle peut être laissée de côté. Il en restera peut-être davantage si vous poussez son curseur « Quelle importance ? » vers la droite, ou avec un k plus petit.",
+  },
+  "release.decades": {
+    en: "{column}: 1960s, for example, stands for the years 1960 to 1969.",
+    de: "{column}: 1960s steht zum Beispiel für die Jahre 1960 bis 1969.",
+    fr: "{column} : 1960s, par exemple, désigne les années 1960 à 1969.",
   },
   "release.leaving": {
     en: "What is published",
@@ -1137,7 +1182,7 @@ export const TEXTS = {
   "classes.caption": {
     en: "[Classes](class) by their size. People in a class look alike.",
     de: "[Gruppen](class) nach ihrer Größe. In einer Gruppe haben alle dieselben Angaben.",
-    fr: "[Groupes](class) selon leur taille. Dans un groupe, tous sont identiques.",
+    fr: "[Groupes](class) selon leur taille. Dans un groupe, rien ne distingue les personnes.",
   },
   "classes.smallest": {
     en: "The smallest classes",
@@ -1333,6 +1378,11 @@ export const TEXTS = {
     en: "Below you can try changes, or somebody can accept what is not known.",
     de: "Weiter unten können Sie Änderungen ausprobieren, oder jemand akzeptiert, was nicht bekannt ist.",
     fr: "Plus bas, vous pouvez essayer des changements, ou quelqu’un peut accepter ce qui n’est pas connu.",
+  },
+  "together.accept": {
+    en: "No change of this table helps: who is not found in the earlier release is not found there whatever is changed here. Somebody can accept what is not known, below.",
+    de: "Keine Änderung an dieser Tabelle hilft: Wer in der früheren Veröffentlichung nicht zu finden ist, bleibt es auch dann. Jemand kann weiter unten akzeptieren, was nicht bekannt ist.",
+    fr: "Changer ce tableau n’aide pas : qui ne se trouve pas dans la publication antérieure ne s’y trouvera pas davantage. Plus bas, quelqu’un peut accepter ce qui n’est pas connu.",
   },
   "together.answer_first": {
     en: "First answer the questions below, about words and values: the result depends on them.",
@@ -1979,6 +2029,11 @@ export const TEXTS = {
     de: "Eine Datei mit Anzahlen sagt nicht, welche Personen es sind: Wählen Sie eines von beiden",
     fr: "un fichier de nombres ne dit pas qui sont les personnes : choisissez l’un des deux",
   },
+  "counts.unit_said": {
+    en: "{column} names the person of a row, as you have said, and people have several rows: choose it, so that people are counted",
+    de: "{column} bezeichnet nach Ihrer Angabe die Person, und Personen haben mehrere Zeilen: Wählen Sie diese Spalte, damit Personen gezählt werden",
+    fr: "{column} désigne la personne, selon votre indication, et des personnes ont plusieurs lignes : choisissez cette colonne, pour que des personnes soient comptées",
+  },
   "counts.unsaid": {
     en: "{column} may name the person of a row, so that people must be counted: say above whether it does",
     de: "{column} bezeichnet vielleicht die Person einer Zeile, dann müssen Personen gezählt werden: Beantworten Sie oben die Frage danach",
@@ -2086,7 +2141,7 @@ export const TEXTS = {
   "word.k": {
     en: "Everybody is one of at least k rows that look alike.",
     de: "Jede Zeile gehört zu einer Gruppe von mindestens k Zeilen mit denselben Angaben.",
-    fr: "Chaque ligne est l’une d’au moins k lignes identiques.",
+    fr: "Chaque ligne est l’une d’au moins k lignes indiscernables.",
   },
   "word.l": {
     en: "Every class has at least l different sensitive values.",

@@ -59,6 +59,9 @@ export function writeAll() {
   for (const each of document.querySelectorAll("[data-example]")) each.placeholder = text(each.dataset.example);
 }
 
+// A released label as people read it: what is missing in a set or range is no word of programs.
+export const labelSaid = (label) => label?.replace(/^NULL$|"(?:[^"]|"")*"|(?<=[[{(,] ?)NULL(?=[,\]})])/g, (part) => (part === "NULL" ? text("value.none") : part));
+
 // The first rows of a table, texts.
 export function preview(id, names, rows) {
   const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
@@ -153,7 +156,7 @@ export function classes(rows, columns, unit) {
   const head = element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)),
     element("th", { scope: "col", class: "n" }, unit));
   const body = rows.map(({ values, size }) => element("tr", {},
-    ...values.map((value) => element("td", {}, value ?? "–")), element("td", { class: "n" }, count(size))));
+    ...values.map((value) => element("td", {}, labelSaid(value) ?? "–")), element("td", { class: "n" }, count(size))));
   at("classes").querySelector(".scroll").replaceChildren(
     element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
 }

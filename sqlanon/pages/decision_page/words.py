@@ -113,6 +113,8 @@ class Words:
             return _DOTS if name.startswith("value_") else value
         if name == "model":
             return self.or_as_it_is(f"model_{value}", value)
+        if name == "parameters":
+            return ", ".join(self.or_as_it_is(f"lacks_{each}", each) for each in value.split(", "))
         if name == "option":
             return value.replace('"why"', f'"{self("why_of_option")}"')
         return self.number(float(value.replace(",", ""))) if _NUMBER.fullmatch(value) else value
