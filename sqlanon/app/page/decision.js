@@ -11,8 +11,13 @@ const BADGES = { holds: "good", fails: "bad", not_known: "unknown", accepted: "u
 const escaped = (value) => String(value).replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 const list = (sentences, tag = "ul") => `<${tag}>${sentences.map((each) => `<li>${escaped(each)}</li>`).join("")}</${tag}>`;
 
-// The answer of facts. What nobody has said or measured is no yes.
-export function answerOf({ release, leaving, unsaidPeople, together, isMeasured, certain, sure }) {
+// The answer of facts. What nobody has said or measured is no yes, nor what sqlanon publish looks at together with
+// earlier releases, and the page does not.
+export const answerOf = (facts) => (isPartly(facts) ? "not_yet" : answerAsFarAs(facts));
+
+const isPartly = (facts) => answerAsFarAs(facts) === "yes" && facts.together !== null;
+
+function answerAsFarAs({ release, leaving, unsaidPeople, together, isMeasured, certain, sure }) {
   if (!release || certain || leaving.some(({ verdict }) => verdict === "fails") || together?.verdict === "fails") return "no";
   const isOpen = leaving.some(({ verdict }) => verdict !== "holds") || unsaidPeople || sure || !isMeasured ||
     (together && !["holds", "accepted"].includes(together.verdict));
@@ -55,7 +60,6 @@ export async function decisionPage(facts) {
   const names = (each) => (each.length < 2 ? each[0] ?? "–" : `${each.slice(0, -1).join(", ")} ${words("and")} ${each.at(-1)}`);
   const section = (id, title, content) => `<section id="${id}"><h2>${escaped(title)}</h2>${content}</section>`;
   const answer = answerOf(facts);
-  const isPartial = answer === "yes" && facts.together; // publish would ask about those who left or moved
   return `<!doctype html>
 <html lang="${current()}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -63,8 +67,8 @@ export async function decisionPage(facts) {
 <header><p class="quiet">sqlanon · ${escaped(words("made_at", { when: `${dayOf(facts.madeAt)} ${facts.madeAt.slice(11, 16)}` }))}</p>
 <h1>${escaped(words("title"))}</h1><p class="quiet">${escaped(facts.source)}</p>
 <p class="secret"><strong>${escaped(words("secret"))}</strong></p></header>
-<section id="answer" class="banner ${TONES[isPartial ? "not_yet" : answer]}"><h2>${
-    escaped(answer === "yes" ? text(isPartial ? "decision.yes_these" : "decision.yes") : words(answer))}</h2>
+<section id="answer" class="banner ${TONES[answer]}"><h2>${
+    escaped(isPartly(facts) ? text("release.holds_partly") : answer === "yes" ? text("decision.yes") : words(answer))}</h2>
 <p>${escaped(text("decision.nothing_sent"))}</p><h3>${escaped(words("why"))}</h3>${list(whyOf(facts, words, names), "ol")}</section>
 ${section("unseen", words("unseen"), list(unseenOf(facts, words, names)))}
 ${facts.tried ? section("remedies", words("remedies"), triedOf(facts, words)) : ""}

@@ -874,12 +874,14 @@ async function hierarchyText(file) {
   return utf8;
 }
 
-// The requirements are met: of people, or of rows where it is open whether these are people. sure: how many percent
+// The requirements are met: of people, or of rows where it is open whether these are people; together with earlier
+// releases only as far as the page looks, which is less than sqlanon publish does. sure: how many percent
 // there are, by column, of whose value somebody is nearly sure.
 function tellItHolds(why, sure = []) {
   const isOpen = unsaidPeople() !== null, isSure = sure.some(({ share }) => share > MOST_SURE);
   if (state.facts) state.facts.sure = isSure ? saidOfSure(sure) : null;
-  tell(isOpen || isSure ? "open" : "holds", text(isOpen ? "release.holds_for_rows" : isSure ? "release.holds_unsure" : "release.holds"),
+  const title = isOpen ? "holds_for_rows" : isSure ? "holds_unsure" : state.earlier ? "holds_partly" : "holds";
+  tell(title === "holds" ? "holds" : "open", text(`release.${title}`),
     isSure ? `${why} ${saidOfSure(sure)}` : why);
 }
 
@@ -1538,7 +1540,7 @@ at("get-page").addEventListener("click", async () => {
   try {
     const page = await decisionPage(facts);
     view.offer(`${facts.name}-decision.html`, page, "text/html");
-    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), notLookedAt: facts.together ? ["leavers", "moved"] : ["earlier releases"], ...facts }, null, 2)}\n`, "application/json");
+    view.offer(`${facts.name}-decision.json`, `${JSON.stringify({ answer: answerOf(facts), notLookedAt: facts.together ? ["leavers", "moved", "exact_cover", "insert_only", "correspondence", "complementary_release"] : ["earlier releases"], ...facts }, null, 2)}\n`, "application/json");
   } catch (error) {
     view.complain("download-error", error);
   }

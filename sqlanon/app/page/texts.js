@@ -999,6 +999,11 @@ export const TEXTS = {
     de: "Erfüllt, aber nur für Zeilen: Sind das Personen?",
     fr: "Satisfaites, mais pour des lignes : s’agit-il de personnes ?",
   },
+  "release.holds_partly": {
+    en: "Met, but not everything was looked at",
+    de: "Erfüllt, aber nicht alles wurde geprüft",
+    fr: "Satisfaites, mais tout n’a pas été examiné",
+  },
   "release.holds_unsure": {
     en: "Met, but some values become nearly certain",
     de: "Erfüllt, aber einige Werte werden fast sicher bekannt",
@@ -1390,9 +1395,9 @@ export const TEXTS = {
     fr: "Répondez d’abord plus bas aux questions sur les mots et les valeurs : le résultat en dépend.",
   },
   "together.nobody": {
-    en: "Together with {earlier}, nobody in this table is left with only one possible value. People who have left since, or whose data have changed, were not looked at.",
-    de: "Auch zusammen mit {earlier} bleibt bei niemandem in dieser Tabelle nur ein Wert möglich. Personen, die seither weggefallen sind oder deren Angaben sich geändert haben, wurden nicht geprüft.",
-    fr: "Même avec {earlier}, il ne reste à personne de ce tableau une seule valeur possible. Les personnes parties depuis, ou dont les données ont changé, n’ont pas été examinées.",
+    en: "Together with {earlier}, nobody in this table is left with only one possible value. People who have left since, or whose data have changed, were not looked at. Nor was what somebody finds out who compares both as a whole, to see who has come since, or knowing everybody in them. The command sqlanon publish looks at that.",
+    de: "Auch zusammen mit {earlier} bleibt bei niemandem in dieser Tabelle nur ein Wert möglich. Personen, die seither weggefallen sind oder deren Angaben sich geändert haben, wurden nicht geprüft. Ebenso wenig, was jemand herausfindet, der beide als Ganzes vergleicht, etwa um zu sehen, wer dazugekommen ist, oder weil er alle darin kennt. Das prüft der Befehl sqlanon publish.",
+    fr: "Même avec {earlier}, il ne reste à personne de ce tableau une seule valeur possible. Les personnes parties depuis, ou dont les données ont changé, n’ont pas été examinées. Ni ce que découvre quelqu’un qui compare les deux dans leur ensemble, pour voir qui est arrivé depuis, ou parce qu’il en connaît toutes les personnes. La commande sqlanon publish l’examine.",
   },
   "together.certain_of": {
     en: "the value of {n} people becomes certain",
@@ -1804,15 +1809,10 @@ export const TEXTS = {
     de: "Ja, nach diesen Anforderungen",
     fr: "Oui, selon ces exigences",
   },
-  "decision.yes_these": {
-    en: "Yes, by these requirements, for those who are in the table now",
-    de: "Ja, nach diesen Anforderungen, für die Personen, die jetzt in der Tabelle sind",
-    fr: "Oui, selon ces exigences, pour les personnes qui sont maintenant dans le tableau",
-  },
   "decision.only_these": {
-    en: "Not looked at: people who are in {earlier} and have left, or whose data have changed since. For them, sqlanon publish says “not known”.",
-    de: "Nicht geprüft: Personen, die in {earlier} sind und nicht mehr in der Tabelle oder deren Angaben sich geändert haben. Für sie sagt sqlanon publish „nicht bekannt“.",
-    fr: "Pas examinées : les personnes qui sont dans {earlier} et sont parties, ou dont les données ont changé depuis. Pour elles, sqlanon publish dit « inconnu ».",
+    en: "Not looked at: people who are in {earlier} and have left, or whose data have changed since. For them, sqlanon publish says “not known”. Nor was what somebody finds out who compares both releases as a whole.",
+    de: "Nicht geprüft: Personen, die in {earlier} sind und nicht mehr in der Tabelle oder deren Angaben sich geändert haben. Für sie sagt sqlanon publish „nicht bekannt“. Ebenso wenig, was jemand herausfindet, der beide Veröffentlichungen als Ganzes vergleicht.",
+    fr: "Pas examinées : les personnes qui sont dans {earlier} et sont parties, ou dont les données ont changé depuis. Pour elles, sqlanon publish dit « inconnu ». Ni ce que découvre quelqu’un qui compare les deux publications dans leur ensemble.",
   },
   "decision.nothing_sent": {
     en: "This was found out in a browser, on the machine where the table is. Nothing was published.",
