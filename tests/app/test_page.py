@@ -1087,7 +1087,9 @@ def test_languages(app: App, tmp_path: Path) -> None:
         assert all(f"word.{word}" in entries for word in of_language[0][1]), key
         assert not any(re.search(OF_PROGRAMS, text) for text in entry.values()), key
     sources = "".join(
-        file.read_text("utf-8") for file in folder.PAGE.glob("*.[jh]*") if file.name != "texts.js"
+        file.read_text("utf-8")
+        for file in folder.PAGE.glob("*.[jh]*")
+        if file.name not in ("texts.js", "meanings.js")
     )
     used = set(re.findall(r"""(?<![.\w])(?:text|written)\("([a-z]+\.\w+)\"""", sources))
     used |= set(re.findall(r"""data-(?:text|label|example)="([a-z.\w]+)\"""", sources))

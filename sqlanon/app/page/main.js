@@ -860,7 +860,7 @@ async function showRemarks({ method }, columns, rows) {
     const name = `${identifier(column)}::varchar`;
     const [{ is_alike: isAlike, has_decades: hasDecades }] = await rows(`select count(distinct ${name}) = 1 and count(*) = count(${name}) as is_alike, ` +
       `bool_or(regexp_matches(${name}, '\\b\\d{3}0s\\b')) as has_decades from release`);
-    if (isAlike) told.push({ column, says: text(METHODS[method].weighs ? "release.alike_weighed" : "release.alike", { column }) });
+    if (isAlike) told.push({ column, says: [text("release.alike", { column }), METHODS[method].weighs ? text("release.alike_weighed") : ""].join(" ").trim() });
     if (hasDecades) told.push({ says: text("release.decades", { column }) });
   }
   state.remarks = told.map(({ says }) => says);
