@@ -60,6 +60,13 @@ create or replace macro sqlanon._is_random_text(string) as
     or regexp_matches(string, '^[0-9A-Za-z+/_=-]{20,}$') and regexp_matches(string, '[0-9].*[0-9]')
        and regexp_matches(string, '[a-z].*[a-z]') and regexp_matches(string, '[A-Z].*[A-Z]');
 
+-- The columns that have values, of which few are random texts: release (its number), name. releases, columns:
+-- as of _values_in_columns.
+create or replace macro sqlanon._columns_without_random_texts(releases, columns) as table
+    select release, name
+    from sqlanon._values_in_columns(releases, columns) where value is not null
+    group by release, name having count(*) filter (sqlanon._is_random_text(value)) < 0.9 * count(*);
+
 -- What counts in a value: the number of an integer or of a day, and that in a text which has one (P-0017).
 -- shape: what is around it; NULL where nothing counts.
 create or replace macro sqlanon._counting_part(value, type) as

@@ -156,10 +156,10 @@ class Evidence:
 
     releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
     as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
-    joined. pairs: columns of two names that may be one, by which they can be joined, too. known_before:
-    sensitive columns that are quasi-identifiers of some releases, of which. gone: quasi-identifiers that the
-    people lack, and that are kept of all who were in a release with them: NULL today. doubts: what nobody
-    could read. kept: what a register keeps about people.
+    joined. pairs: columns of two names that may be one, by which they can be joined, too. strangers: as of
+    Joins. known_before: sensitive columns that are quasi-identifiers of some releases, of which. gone:
+    quasi-identifiers that the people lack, and that are kept of all who were in a release with them: NULL
+    today. doubts: what nobody could read. kept: what a register keeps about people.
     """
 
     def __init__(
@@ -269,7 +269,7 @@ class Evidence:
         }  # fmt: skip
         check_names(said, [*self.columns, *(name for columns in have for name in columns)])
         if len(releases) < 2:
-            self.unchanged, self.pairs = [], []
+            self.unchanged, self.pairs, self.strangers = [], [], []
             return list(releases)
         joins = Joins(
             self.con, [each.table for each in releases], [each.name for each in releases],
@@ -279,7 +279,7 @@ class Evidence:
             ],
             [*self.qi, *self.sensitive], said["same_columns"], said["different_columns"],
         )  # fmt: skip
-        self.unchanged, self.pairs = joins.unchanged, joins.pairs
+        self.unchanged, self.pairs, self.strangers = joins.unchanged, joins.pairs, joins.strangers
         return [
             self._with_columns(
                 number, each, columns, self._labels_aside(each) | joins.renamed[number], joins.added[number]

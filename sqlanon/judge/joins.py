@@ -45,7 +45,8 @@ class Joins:
 
     unchanged: the columns of one name by which rows are joined. renamed: of each release what columns are
     called that have a name of theirs, but no value. added: further columns, and what they are copies of.
-    pairs: what is guessed.
+    pairs: what is guessed. strangers: columns of one name that share no value, which are not joined, though
+    what they have may be the same in another form (a time and its day): the name, and releases that have it.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -59,6 +60,7 @@ class Joins:
     renamed: Mapping[int, dict[str, str]] = field(default_factory=dict)
     added: Mapping[int, dict[str, str]] = field(default_factory=dict)
     pairs: list[Pair] = field(default_factory=list)
+    strangers: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.renamed, self.added = ({i: {} for i in range(len(self.called))} for _ in range(2))
@@ -84,8 +86,9 @@ class Joins:
                 if name.lower() not in own:
                     having.setdefault(name.lower(), []).append((i, name))
         edges = [edge for edge in self.sharing if _is_of_one_name(edge)]
-        for nodes in having.values():
-            parts = sorted(_parts(nodes, edges), key=len, reverse=True)
+        parts_of = [sorted(_parts(nodes, edges), key=len, reverse=True) for nodes in having.values()]
+        self._tell_strangers([parts for parts in parts_of if len(parts) > 1])
+        for parts in parts_of:
             for number, part in enumerate(parts):
                 here, name = part[0]
                 if number:
@@ -94,6 +97,21 @@ class Joins:
                         self.renamed[i][column] = name
                 if len(part) > 1:
                     self.unchanged.append(name)
+
+    def _tell_strangers(self, parts_of: Sequence[Sequence[Sequence[Column]]]) -> None:
+        """Hashes with different keys share nothing; other values that do may be written otherwise."""
+        if not parts_of:
+            return
+        asked: list[list[str]] = [[] for _ in self.called]
+        for i, name in (node for parts in parts_of for part in parts for node in part):
+            asked[i].append(name)
+        query = call("_columns_without_random_texts", list(self.tables), asked)
+        plain = {(number - 1, name) for number, name in execute(self.con, query)}
+        for parts in parts_of:
+            readable = [kept for part in parts if (kept := [node for node in part if node in plain])]
+            if len(readable) > 1:
+                names = [self.called[i] for i in sorted(i for part in readable for i, _ in part)]
+                self.strangers.append((readable[0][0][1], names))
 
     def _join_of_two_names(self) -> None:
         together, apart = _sets(self.together), _sets(self.apart)

@@ -310,6 +310,27 @@ class Attempt:
                     missing = last.suppressed_rows or 0, each.suppressed_rows or 0
                     whose = f"rows of {last.name}"
                     self._doubt_words(each, column, each.table, last.table, whose, FEW, missing)
+        self._doubt_strangers()
+
+    def _doubt_strangers(self) -> None:
+        """Columns that leave unchanged, and share no value with an earlier one of their name."""
+        if self.asked.are_rows_new:
+            return
+        for column, names in self.everybody.evidence.strangers:
+            if column.lower() in lower(self.asked.values_may_change):
+                continue
+            self.doubts.append(
+                Doubt(
+                    "spelling",
+                    f"{column} leaves unchanged in {', '.join(names)}, which have no value of it in common. "
+                    "If they are the same in another form (a time and its day, 12.34 and 12), whoever sees "
+                    "that joins the rows, and what this tells was not looked for",
+                    names, column=column,
+                    remedy=f"write {column} as before, or leave it out; if the values are of other rows each "
+                    f"time, say so: --values-may-change {column}, or accept it: --accept "
+                    f"'evidence.spelling:{column}=why'",
+                )
+            )  # fmt: skip
 
     def _doubt_words(
         self, each: Released, column: str, then: str, today: str, whose: str, least: int,

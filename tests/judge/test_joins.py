@@ -295,6 +295,33 @@ class TestTwoNames:
             judged(con, two_names("number"), same_columns=[["ssn", "nrr"]])
 
 
+def hashed(key: str) -> Callable[[int], str]:
+    return lambda i: hashlib.sha256(f"{key}{i}".encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("monday", "tuesday", "may_change", "verdict"),
+    [
+        (lambda i: f"2020-01-0{1 + i} 10:42", lambda i: f"2020-01-0{1 + i}", [], NOT_KNOWN),
+        (lambda i: f"2020-01-0{1 + i} 10:42", lambda i: f"2020-01-0{1 + i}", ["C"], HOLDS),
+        (hashed("a"), hashed("b"), [], HOLDS),
+    ],
+)
+def test_one_name_and_no_value_in_common(
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, monday: Callable[[int], str],
+    tuesday: Callable[[int], str], may_change: Sequence[str], verdict: str,
+) -> None:  # fmt: skip
+    """Whoever reads a day in a time joins the rows, and is certain of everybody."""
+    monkeypatch.setitem(TYPES, "forms", {"varchar": monday, "text": tuesday})
+    nights = [
+        Night(called, qi, type_, "keep", "c", True)
+        for called, qi, type_ in (("monday", "age", "varchar"), ("tuesday", "zip", "text"))
+    ]
+    made, judge = judged(con, World(TWICE, "forms", nights), values_may_change=may_change)
+    assert made.verdict == verdict
+    assert [(each.id, each.column) for each in judge.doubts] == [("spelling", "c")] * (verdict == NOT_KNOWN)
+
+
 # Columns of two releases of the same 200 people in different orders, and whether they are a pair.
 def letters(i: int) -> str:
     return "".join(chr(97 + i * 7919 // 26**k % 26) for k in range(4))
