@@ -193,7 +193,7 @@ def judged_table(
         filter=rules.asked.get("filter") or "", period=rules.asked.get("period") or None,
         hierarchies=hierarchies,
     )  # fmt: skip
-    known.remarks += _noise_beside_means(newest, counted(out))
+    known.remarks += [*_noise_beside_means(newest, counted(out)), *_groups_alike(making)]
     beside = Together(con, work, counted(out), newest, seconds, progress=progress)
     told = beside.told(is_first_told="mean" in rules.asked)
     doubts = [
@@ -272,6 +272,27 @@ def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
                 "can tell the counts"
             )
     return remarks
+
+
+def _groups_alike(making: Making) -> Iterator[str]:
+    """The dimensions of which all people of a group have the same, as shown cells tell: nobody has said that
+    one of them is what must not be learned."""
+    asked, dimensions = making.policy.asked, making.policy.dimensions
+    if "response" in asked or asked["method"] != "suppress" or not making.whole:
+        return
+    for dimension in dimensions:
+        alike = making.groups_alike(dimension)
+        found = execute(making.con, select(alike, *(exp.column(each, quoted=True) for each in dimensions)))
+        if found:
+            cell = dict(zip(dimensions, found[0], strict=True))
+            value = cell.pop(dimension)
+            group = " and ".join(f"{name} {label}" for name, label in cell.items())
+            others = f" (and {len(found) - 1:,} more groups)" if len(found) > 1 else ""
+            yield (
+                f"all people of {group}{others} have {dimension} {value}: whoever knows that somebody is in "
+                f"the group learns it. If {dimension} must not be learned, say so: table.response = "
+                f'"{dimension}"'
+            )
 
 
 def _with_more_hidden(

@@ -95,6 +95,19 @@ class Making:
     def _total(self) -> dict[str, Any]:
         return self.policy.of("total")
 
+    def groups_alike(self, response: str) -> exp.Subquery:
+        """The shown cells that have all people of their row over a dimension."""
+        rules = call(
+            "unsafe_cells",
+            self.made.cells,
+            dimensions=self.policy.dimensions,
+            response=response,
+            **self._total,
+        )
+        whole = select(rules.subquery("rules"), *self._labels()).where("rule = 'all'").subquery("whole_rows")
+        shown = select(relation(self.made.published), *self._labels()).where(f"value <> '{MARK}'")
+        return shown.join(whole, using=tuple(self._labels())).subquery("alike")
+
     def in_order(self, query: exp.Select) -> exp.Select:
         """Cells by their labels; totals come last."""
         total = exp.Literal.string(self.policy.asked.get("total", "total"))

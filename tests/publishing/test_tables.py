@@ -105,6 +105,18 @@ def test_rounding_that_tells_too_much(con: duckdb.DuckDBPyConnection) -> None:
     assert set(cells(con, "t.csv").values()) <= {"0", "12", "24", "36"}
 
 
+@solver
+def test_a_group_that_is_alike_is_told(con: duckdb.DuckDBPyConnection) -> None:
+    """Nobody has said of what dimension it must not be learned."""
+    con.execute("delete from visits where ward = 'B' and illness <> 'gout'").fetchall()
+    con.execute("delete from visits where ward = 'A' and illness = 'flu'").fetchall()
+    made = publish(con, SUPPRESS, "t.csv", dry_run=True)
+    told = [each for each in made.remarks if "whoever knows that somebody is in the group" in each]
+    assert [each.partition(":")[0] for each in told] == [
+        "all people of illness flu have ward C", "all people of ward B have illness gout",
+    ]  # fmt: skip
+
+
 @pytest.mark.slow("4 s")
 @solver
 def test_random_rounding_is_the_same_each_time(con: duckdb.DuckDBPyConnection) -> None:
