@@ -30,8 +30,8 @@ create or replace macro sqlanon._range_of_ends(string) as
     sqlanon._let(
         regexp_extract(
             string,
-            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern() || ')\s*(?:-|–|—|\.\.+|…|to|bis|à|,|;)\s*('
-                || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
+            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern()
+                || ')\s*(?:-|–|—|\.\.+|…|to|bis|à|,|;)\s*(' || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
             ['opening', 'lo', 'hi', 'closing']),
         lambda ends:
             case when ends['lo'] <> '' and (ends['opening'] = '') = (ends['closing'] = '')
@@ -49,7 +49,8 @@ create or replace macro sqlanon._range_of_words(string) as
             ['before', 'bound', 'after']),
         lambda said:
             case when (said['before'] = '') = (said['after'] = '') then null
-                 when regexp_matches(said['before'], '(?i)^(under|below|less|unter|moins)') then '<' || said['bound']
+                 when regexp_matches(said['before'], '(?i)^(under|below|less|unter|moins)')
+                 then '<' || said['bound']
                  when said['before'] <> '' then '>' || said['bound']
                  when regexp_matches(said['after'], '(?i)(under|below|younger|less)$')
                  then '<=' || said['bound']
