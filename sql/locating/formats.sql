@@ -25,30 +25,32 @@ create or replace macro sqlanon._bound_pattern() as
     '\d{4}[-/]\d\d?[-/]\d\d?(?:[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?'
     || '|[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?inf(?:inity)?';
 
--- (25-30], 25-30, 25..30, 25 to 30. Without brackets both ends are in it.
+-- (25-30], 25-30, 25..30, 25 to 30 (bis, à). Without brackets both ends are in it.
 create or replace macro sqlanon._range_of_ends(string) as
     sqlanon._let(
         regexp_extract(
             string,
-            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern() || ')\s*(?:-|–|—|\.\.+|…|to|,|;)\s*('
-                || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
+            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern()
+                || ')\s*(?:-|–|—|\.\.+|…|to|bis|à|,|;)\s*(' || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
             ['opening', 'lo', 'hi', 'closing']),
         lambda ends:
             case when ends['lo'] <> '' and (ends['opening'] = '') = (ends['closing'] = '')
                  then coalesce(nullif(ends['opening'], ''), '[') || ends['lo'] || ', ' || ends['hi']
                       || coalesce(nullif(ends['closing'], ''), ']') end);
 
--- 50+, 65 and over, under 20
+-- 50+, 65 and over, under 20; unter 20, 65 und älter; moins de 20, 65 et plus
 create or replace macro sqlanon._range_of_words(string) as
     sqlanon._let(
         regexp_extract(
             string,
-            '(?i)^(under|below|less than|over|above|more than)?\s*(' || sqlanon._bound_pattern()
-                || ')\s*(\+|(?:and|or) (?:over|above|older|more)|(?:and|or) (?:under|below|younger|less))?$',
+            '(?i)^(under|below|less than|unter|moins de|over|above|more than|über|plus de)?\s*('
+                || sqlanon._bound_pattern() || ')\s*(\+|(?:and|or) (?:over|above|older|more)|(?:und|oder) '
+                || '(?:älter|mehr)|et plus|(?:and|or) (?:under|below|younger|less))?$',
             ['before', 'bound', 'after']),
         lambda said:
             case when (said['before'] = '') = (said['after'] = '') then null
-                 when regexp_matches(said['before'], '(?i)^(under|below|less)') then '<' || said['bound']
+                 when regexp_matches(said['before'], '(?i)^(under|below|less|unter|moins)')
+                 then '<' || said['bound']
                  when said['before'] <> '' then '>' || said['bound']
                  when regexp_matches(said['after'], '(?i)(under|below|younger|less)$')
                  then '<=' || said['bound']

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any
 
 import duckdb
@@ -874,10 +875,15 @@ class Unread:
             return ""
         column, label = unread[0][:2]
         cells = sum(row[2] for row in unread)
-        return (
-            f"{list(self.known.releases)[number - 1]}: nobody understands {len(unread):,} of its values, in "
-            f"{cells:,} cells, such as {label} in {column}: too little is found"
+        release = list(self.known.releases)[number - 1]
+        told = (
+            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
+            f"such as {label} in {column}: too little is found"
         )
+        written = {row[0]: row[4] for row in unread if row[4] is not None}
+        options = " ".join(f"--formats {quote(f'{name}={format}')}" for name, format in written.items())
+        where = "" if self.known.located is None else f"sqlanon register map REGISTER {quote(release)} "
+        return f"{told}; this would read such labels: {where}{options}" if options else told
 
 
 def judged(

@@ -38,15 +38,13 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
     Else what is proposed is said, with the line of the policy. made_of: the tables of earlier releases, by
     name."""
     roles = policy.columns()
-    try:
-        today = session.read(given.input, roles)
-    except InputError:  # of a column that may be written otherwise now; what it is else is said later
-        plain = {name: said for name, said in policy.types.items() if " " not in said}
-        today = session.read(given.input, replace(roles, types=plain))
+    today = _read_plainly(given, session, policy)
     columns = column_names(session.con, today)
     before = [names[-1] for names in policy.rename]
     by = given.accepted_by or user()
     mapped = _as_said(given, policy, columns, by)
+    if mapped is not policy:
+        today = _read_plainly(given, session, mapped)
     found: list[Proposal] = []
     with session.trying(), ExitStack() as stack:
         then: str | None
@@ -60,8 +58,8 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
             reader = _reader(given, session, mapped)
             found += proposals(session.con, mapped, _as_ours(mapped, columns), reader, then, of, before)
         if existing(given.input).is_text and then is not None:
-            found += types_now(session.con, policy, today)
-            found += zeros_lost(session.con, policy, today, then)
+            found += types_now(session.con, mapped, today)
+            found += zeros_lost(session.con, mapped, today, then)
     for each in found:
         remark(f"{given.input}: {each}")
     if found and not given.map_columns:
@@ -81,6 +79,16 @@ def with_columns(given: Given, session: Session, policy: Policy, made_of: Mappin
         confirming.write(mapped, given.published_policy)
         remark(f"{given.published_policy}: noted in [input]")
     return mapped
+
+
+def _read_plainly(given: Given, session: Session, policy: Policy) -> str:
+    """The file, also if a column is written otherwise now: what that is else is said later."""
+    roles = policy.columns()
+    try:
+        return session.read(given.input, roles)
+    except InputError:
+        plain = {name: said for name, said in policy.types.items() if " " not in said}
+        return session.read(given.input, replace(roles, types=plain))
 
 
 def _as_ours(policy: Policy, columns: Sequence[str]) -> list[str]:

@@ -81,6 +81,8 @@ _IN_PYTHON = {
     "--fold ": "--fold is fold under [input] in the policy",
     "--words ": "--words is sqlanon.map_release, with values={COLUMN: {THEN: TODAY}} and adds=True",
     "--earlier ": '--earlier NAME=FILE is the parameter earlier={"NAME": "FILE"}',
+    "--formats ": "--formats is the parameter formats, here of sqlanon.map_release",
+    "--gone ": "--gone is gone under [input] in the policy",
     "register map ": "register map is sqlanon.map_release; without a register, write the words alike",
 }
 

@@ -62,6 +62,9 @@ def _with_line(text: str, section: str, key: str, value: str) -> str:
             after += 1
         if key in tomllib.loads("".join(lines[first:after])):
             comment = _comment_of(lines[first]) if after == first + 1 else ""
+            if by := _comment_of(f"{bare(key)} = {value}").rpartition(", ")[0]:  # who says so, once
+                notes = re.split("  (?=#)", comment)
+                comment = "  ".join(each for each in notes if f"  {each.rpartition(', ')[0]}" != by)
             lines[first:after] = [f"{bare(key)} = {value}{comment}{end}"]
             return "".join(lines)
         first = after

@@ -113,7 +113,7 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "located", f"{name}: nobody of the table can be in it, so nobody is located", [name],
-                        remedy="compare the words and forms of its columns with those of the table",
+                        remedy=self._how_to_locate(name),
                     )
                 )  # fmt: skip
         self._tell_contradictions(made)
@@ -128,6 +128,18 @@ class Attempt:
             self.as_recorded = copy(self)
             self.as_recorded.presence, self.as_recorded.remarks = recorded, []
             self.as_recorded.suffix = "_recorded"
+
+    def _how_to_locate(self, name: str) -> str:
+        """What would help where nobody of the table can be in a release."""
+        compare = "compare the words and forms of its columns with those of the table"
+        kept = self.everybody.kept
+        if kept is not None and (again := kept.how_to_give(name)) is not None:
+            return f"give the table that it was made of again: {again}; or {compare}"
+        if any(each.is_foreign for each in self.releases if each.name == name):
+            options = "--formats COLUMN=range (for 20-29 and 60+), or --values FILE"
+            written = "say how its labels are written, or what its values are with us"
+            return f"{compare}; or {written}: sqlanon register map REGISTER {quote(name)} {options}"
+        return compare
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
         """Count who is in a class of others' releases that has no row of their values. Where there are too

@@ -242,6 +242,7 @@ def map_release(
     register: str | os.PathLike[str],
     names: Mapping[str, str] | None = None,
     values: Spellings | None = None,
+    formats: Mapping[str, str] | None = None,
     adds: bool = False,
     by: str | None = None,
     wait: float = 0,
@@ -249,9 +250,10 @@ def map_release(
     """Tell what columns and values of a release are called by us, as in add_release; release: its name or
     number.
 
-    names: its columns ({"diagnosis": "disease"}). adds: values of a column that were told before stay. by:
-    who says so, for the register; the user and the machine, if nobody is named. Errors: UseError for a column
-    that is neither a quasi-identifier nor sensitive in it; otherwise as of publish.
+    names: its columns ({"diagnosis": "disease"}). formats: how a quasi-identifier is written, by its name
+    there or with us ({"age": "range"}). adds: values of a column that were told before stay. by: who says
+    so, for the register; the user and the machine, if nobody is named. Errors: UseError for a column that is
+    neither a quasi-identifier nor sensitive in it; otherwise as of publish.
     """
     ensure_registered(con)
     with opened(con, register, wait=wait) as known:
@@ -262,8 +264,15 @@ def map_release(
                 raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
         mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
         spelled = _spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
+        by_qi = {
+            called: name for name in entry.qi for called in (mapped.get(name, name).lower(), name.lower())
+        }
+        for name in formats or {}:
+            if name.lower() not in by_qi:
+                raise UseError(f"formats: {name} is no quasi-identifier of {entry}")
+        written = {by_qi[name.lower()]: format for name, format in (formats or {}).items()}
         with transaction(con):
-            known.rename_columns(entry.id, mapped)
+            known.map_columns(entry.id, mapped, {**entry.formats, **written})
             known.spell(entry.id, spelled, by, adds)
 
 

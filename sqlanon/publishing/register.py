@@ -75,7 +75,10 @@ _REFUSALS = {
     "without a key": f"is encrypted: set {ENVIRONMENT} to its key",
     "Wrong encryption key": f"has another key than {ENVIRONMENT} says",
     "is not encrypted": f"is not encrypted, but {ENVIRONMENT} is set",
-    "crypto module": "is encrypted, which DuckDB writes with its extension httpfs: INSTALL httpfs, once",
+    "crypto module": f"cannot be written encrypted, as {ENVIRONMENT} asks for: for this DuckDB needs its "
+    "extension httpfs, which is not installed. The statement INSTALL httpfs does so, once, with a network; "
+    "without one, INSTALL 'FILE' with the file of the extension. Or leave out the key and keep_people: "
+    "--earlier NAME=FILE gives the tables of earlier releases again",
     "Permission denied": "cannot be opened: permission denied",
     "orrupt": "is damaged",
     "checksum": "is damaged",
@@ -275,9 +278,10 @@ class Register:
                 row = [id, column, theirs, ours, by or user(), now()]
                 execute(self.con, "insert into sqlanon_register.spellings values (?, ?, ?, ?, ?, ?)", row)
 
-    def rename_columns(self, id: int, names: Mapping[str, str]) -> None:
-        """Enter what columns of a release are called by us."""
-        execute(self.con, "update sqlanon_register.releases set names = ? where id = ?", [dict(names), id])
+    def map_columns(self, id: int, names: Mapping[str, str], formats: Mapping[str, str]) -> None:
+        """Enter what columns of a release are called by us, and how they are written."""
+        changed = "update sqlanon_register.releases set names = ?, formats = ? where id = ?"
+        execute(self.con, changed, [dict(names), dict(formats), id])
 
     def hashed(self, identities: Mapping[str, str]) -> dict[str, str]:
         """Keyed hashes of who people are, by whatever they are called."""

@@ -19,6 +19,7 @@ from sqlanon.core import text_files
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Session
 from sqlanon.core.text_files import Roles, _renamed, as_called
+from sqlanon.core.toml import edited
 from sqlanon.policies.policy import read
 from sqlanon.publishing.called_otherwise import _either
 from sqlanon.publishing.called_otherwise import proposals as called_otherwise_of
@@ -110,6 +111,9 @@ def test_a_month_in_which_names_and_forms_differ(folder: Path) -> None:
     Path("june.csv").write_text(f"June\n{Path('june.csv').read_text()}")
     code, said = publish("june.csv")
     assert (code, "by publish --only-table" in said) == (3, True)
+    named = ["--called", "born=geboren", "--called", "plz=post"]
+    code, said = publish("june.csv", "--only-table", "--dry-run", *named)
+    assert (code, 'types = {born = "date %d.%m.%Y or %Y/%m/%d"}' in said) == (3, True)  # what helps is said
     code, said = publish(
         "june.csv", "--only-table", "--map-columns", "--yes", "--earlier", "may_release=may.csv"
     )
@@ -120,6 +124,12 @@ def test_a_month_in_which_names_and_forms_differ(folder: Path) -> None:
         "types": {"born": "date %d.%m.%Y or %Y/%m/%d"}, "called": {"born": ["geboren"], "plz": ["post"]},
         "digits": {"plz": 5}, "only_table": True,
     }  # fmt: skip
+
+
+def test_who_says_so_stands_once_behind_a_line() -> None:
+    text = '[input]\ngone = ["a"]  # as agreed  # Ben, 2026-01-01\n'
+    text = edited(text, {"input.gone": '["a", "b"]  # Ben, 2026-02-01'})
+    assert text == '[input]\ngone = ["a", "b"]  # Ben, 2026-02-01  # as agreed\n'
 
 
 def other_words(file: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.judge.evidence import Entered, Kept
 from sqlanon.judge.runs import Attempt
 from sqlanon.publishing import gate
 from tests.cli.test_cli import run
@@ -346,3 +348,12 @@ def test_a_row_that_nobody_has_any_more(nights: Nights) -> None:
     assert (made.verdict, people_of(made.rows, "leavers")) == (NOT_KNOWN, [2])
     earlier = {"may": nights.load("may_again", may)}
     assert nights.publish("june", june, tolerant, earlier=earlier).verdict == HOLDS
+
+
+def test_where_nobody_is_located_the_table_of_then_helps() -> None:
+    kept = Kept(
+        "people", "asked", "secret", {"may": Entered(1, ["id"], False), "june": Entered(2, None, False)}
+    )
+    attempt: Any = SimpleNamespace(everybody=SimpleNamespace(kept=kept), releases=[])
+    assert "--earlier may=FILE" in Attempt._how_to_locate(attempt, "may")
+    assert "--earlier" not in Attempt._how_to_locate(attempt, "june")

@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon.core.errors import UseError
 from tests.cli.test_cli import ok, run
 
 POLICY = """
@@ -108,3 +109,24 @@ def test_values_are_added_and_the_register_knows_who_says_so(
     say({"Flu": "flu"})
     [(theirs, _, by)] = spelled()
     assert (theirs, "@" in by) == ("Flu", True)
+
+
+def test_how_labels_are_written(con: duckdb.DuckDBPyConnection, register: Path) -> None:
+    """What nobody understands is told with what reads it, which can be said later."""
+    con.execute(
+        "create table ages as select unnest(['20 bis 23', '60+']) as alter, 'gout' as disease"
+    ).fetchall()
+    qi, rules = {"alter": "age"}, register.parent / "policy.toml"
+    sqlanon.add_release(con, "ages", register=register, name="theirs", qi=qi, sensitive=["disease"])
+    with pytest.raises(sqlanon.RefusedError) as refused:
+        sqlanon.publish(
+            con, "people", rules, register=register, output=register.parent / "next.parquet",
+            attacks=["intersection_attack"],
+        )  # fmt: skip
+    assert "read such labels: sqlanon register map REGISTER theirs --formats age=range" in str(refused.value)
+    with pytest.raises(UseError, match="formats: sex is no quasi-identifier"):
+        sqlanon.map_release(con, "theirs", register=register, formats={"sex": "range"})
+    ok("register", "map", register, "theirs", "--formats", "age=range")
+    with duckdb.connect(register, read_only=True) as anybody:
+        [(formats,)] = anybody.execute("select formats from releases where name = 'theirs'").fetchall()
+    assert formats == {"alter": "range"}

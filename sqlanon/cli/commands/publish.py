@@ -1,10 +1,13 @@
 """sqlanon publish, releases, audit, register"""
 
 import dataclasses
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import typer
@@ -14,12 +17,12 @@ from sqlanon import policies
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.called_otherwise import with_columns
 from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision, check_page_language
-from sqlanon.cli.formats import formats_in
+from sqlanon.cli.formats import check_formats, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given, flags_of
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in
-from sqlanon.cli.values import accepted_in, earlier_in, words_in
+from sqlanon.cli.values import accepted_in, assignment_in, earlier_in, words_in
 from sqlanon.core.errors import UnmetError, UnreadWarning, UseError
 from sqlanon.core.files import Place, Session, check_inputs, column_names, is_small_database, place
 from sqlanon.core.files import check_output as check_file
@@ -372,13 +375,13 @@ def _refusing(
         told = [*error.remarks, *error.reasons]
         verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
-            _tell(told)
+            _tell(told, given.register_file)
             if further(error):
                 return
             remark(verdict)
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
-        _tell(told)
+        _tell(told, given.register_file)
         found = select(named_table(error.verdicts), "count(*) > 0").where(MAY_BE_HELPED)
         if helps and given.remedies is None:
             first = ", ".join(come_first(session.con, error.verdicts))
@@ -504,7 +507,7 @@ def audit(given: Given) -> None:
     if page is not None and made.page is not None:
         made.page.write(page, force=given.force)
         remark(f"{page}: keep it as secret as the register")
-    _tell(made.reasons)
+    _tell(made.reasons, given.register)
     remark(f"{given.register}: {made.verdict}")
     if not made.holds:
         raise typer.Exit(FAILS)
@@ -525,6 +528,7 @@ def add(given: Given) -> None:
     written = formats_in(given.formats, [called], [*by_qi])
     check_inputs(given.input, given.values)
     with Session() as session:
+        check_formats(session.con, written)
         released = session.read(given.input, Roles(**check_input(given.options)))
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*by_qi]}}, "locate")
         with WorkTables(session.con) as work:
@@ -593,12 +597,16 @@ def proposals(given: Given) -> None:
         show(session.con, proposed(session.con, given.entry, given.register, given.wait), given.format)
 
 
-@in_register.declare("register entry names values wait", name="map")
+@in_register.declare("register entry names values formats wait", name="map")
 def map_(given: Given) -> None:
-    """Tell what columns and values of a release are called by us, so that it can be compared with others."""
+    """Tell what columns and values of a release are called by us, and how its columns are written, so that it
+    can be compared with others."""
     check_inputs(given.values)
     called = {column: ours for column, ours in mapped_in(given.names).items() if ours is not None}
+    parts = [part for line in given.formats or () for part in re.split(",(?=[^,=]+=)", line)]
+    written = dict(assignment_in("--formats", part, "COLUMN=FORMAT") for part in parts)
     with Session() as session:
+        check_formats(session.con, written)
         by_file, spelled = ({}, None) if given.values is None else _mappings(session, given.values)
         sqlanon.map_release(
             session.con,
@@ -606,6 +614,7 @@ def map_(given: Given) -> None:
             register=given.register,
             names={**by_file, **called},
             values=spelled,
+            formats=written,
             wait=given.wait,
         )
     remark(f"{given.entry} is mapped in {given.register}")
@@ -699,6 +708,8 @@ def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None
     show(session.con, session.answer(call("_verdicts_in_full", verdicts)), format)
 
 
-def _tell(lines: Sequence[str]) -> None:
+def _tell(lines: Sequence[str], register: Path | None = None) -> None:
+    """register: what advice is about, as it can be pasted."""
     for line in dict.fromkeys(lines):
-        remark(line)
+        named = "REGISTER" if register is None else quote(str(register))
+        remark(line.replace("sqlanon register map REGISTER ", f"sqlanon register map {named} "))
