@@ -338,8 +338,8 @@ class Attempt:
                     "If they are the same in another form (a time and its day, 12.34 and 12), whoever sees "
                     "that joins the rows, and what this tells was not looked for",
                     names, column=column,
-                    remedy=f"write {column} as before, or leave it out; if the values are of other rows each "
-                    f"time, say so: --values-may-change {column}, or accept it: --accept "
+                    remedy=f"write {column} as before, or leave it out; or if the values are of other rows "
+                    f"each time, say so: --values-may-change {column}; or accept it: --accept "
                     f"'evidence.spelling:{column}=why'",
                 )
             )  # fmt: skip

@@ -76,9 +76,8 @@ _REFUSALS = {
     "Wrong encryption key": f"has another key than {ENVIRONMENT} says",
     "is not encrypted": f"is not encrypted, but {ENVIRONMENT} is set",
     "crypto module": f"cannot be written encrypted, as {ENVIRONMENT} asks for: for this DuckDB needs its "
-    "extension httpfs, which is not installed. The statement INSTALL httpfs does so, once, with a network; "
-    "without one, INSTALL 'FILE' with the file of the extension. Or leave out the key and keep_people: "
-    "--earlier NAME=FILE gives the tables of earlier releases again",
+    "extension httpfs, which is not installed. The statement INSTALL httpfs does so, once, with a network. "
+    "Or leave out the key and keep_people: --earlier NAME=FILE gives the tables of earlier releases again",
     "Permission denied": "cannot be opened: permission denied",
     "orrupt": "is damaged",
     "checksum": "is damaged",

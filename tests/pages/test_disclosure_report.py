@@ -827,7 +827,7 @@ class TestPage:
         assert ('class="badge good"' in html) == (tone != "none")
 
     @pytest.mark.parametrize(
-        ("language", "says"), [("de", "betroffen: "), ("fr", "concernées\N{NO-BREAK SPACE}: ")]
+        ("language", "says"), [("de", "betroffen: "), ("fr", "oncerne\N{NO-BREAK SPACE}: ")]
     )
     def test_in_other_languages_it_says_in_words_what_was_found(
         self, report: Report, of_counts: Report, language: str, says: str
