@@ -45,8 +45,9 @@ class Joins:
 
     unchanged: the columns of one name by which rows are joined. renamed: of each release what columns are
     called that have a name of theirs, but no value. added: further columns, and what they are copies of.
-    pairs: what is guessed. strangers: columns of one name that share no value, which are not joined, though
-    what they have may be the same in another form (a time and its day): the name, and releases that have it.
+    pairs: what is guessed. strangers: columns of one name that share few values or none, by which few rows
+    are joined, though they may have the same in another form (a time and its day): the name, and releases
+    that have it.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -86,10 +87,10 @@ class Joins:
                 if name.lower() not in own:
                     having.setdefault(name.lower(), []).append((i, name))
         edges = [edge for edge in self.sharing if _is_of_one_name(edge)]
-        parts_of = [sorted(_parts(nodes, edges), key=len, reverse=True) for nodes in having.values()]
-        self._tell_strangers([parts for parts in parts_of if len(parts) > 1])
-        for parts in parts_of:
-            for number, part in enumerate(parts):
+        alike = [edge for edge in edges if 2 * self.sharing[edge][0] >= self.sharing[edge][1]]
+        self._tell_strangers([parts for nodes in having.values() if len(parts := _parts(nodes, alike)) > 1])
+        for nodes in having.values():
+            for number, part in enumerate(sorted(_parts(nodes, edges), key=len, reverse=True)):
                 here, name = part[0]
                 if number:
                     name = f"{name} of {self.called[here]}"
@@ -99,7 +100,8 @@ class Joins:
                     self.unchanged.append(name)
 
     def _tell_strangers(self, parts_of: Sequence[Sequence[Sequence[Column]]]) -> None:
-        """Hashes with different keys share nothing; other values that do may be written otherwise."""
+        """Hashes with different keys share nothing; other values that share less than half may be written
+        otherwise."""
         if not parts_of:
             return
         asked: list[list[str]] = [[] for _ in self.called]

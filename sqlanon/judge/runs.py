@@ -325,7 +325,7 @@ class Attempt:
         self._doubt_strangers()
 
     def _doubt_strangers(self) -> None:
-        """Columns that leave unchanged, and share no value with an earlier one of their name."""
+        """Columns that leave unchanged, and share few values with an earlier one of their name, or none."""
         if self.asked.are_rows_new:
             return
         for column, names in self.everybody.evidence.strangers:
@@ -334,9 +334,9 @@ class Attempt:
             self.doubts.append(
                 Doubt(
                     "spelling",
-                    f"{column} leaves unchanged in {', '.join(names)}, which have no value of it in common. "
-                    "If they are the same in another form (a time and its day, 12.34 and 12), whoever sees "
-                    "that joins the rows, and what this tells was not looked for",
+                    f"{column} leaves unchanged in {', '.join(names)}, which have few values of it in "
+                    "common, or none. If they are the same in another form (a time and its day, 12.34 and "
+                    "12), whoever sees that joins the rows, and what this tells was not looked for",
                     names, column=column,
                     remedy=f"write {column} as before, or leave it out; or if the values are of other rows "
                     f"each time, say so: --values-may-change {column}; or accept it: --accept "
