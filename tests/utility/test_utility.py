@@ -474,7 +474,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
-    @pytest.mark.slow("1.0 s")
+    @pytest.mark.slow("1.0 s", but=(1,))
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
