@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from sqlanon.core.statements import (
     union_all,
 )
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, named
+from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, as_called_today, named
 
 MOST = 2 / 3  # of the rows: more than people have the same of by chance, or for long
 ACCEPT_MOVED = 'accept it: --accept evidence.moved="why"'
@@ -57,7 +58,7 @@ class Movers:
     ) -> None:
         self.con, self.work, self.asked, self.kept, self.people, self.id = con, work, asked, kept, people, id
         self._columns = lower(column_names(con, people))
-        self._hashed: dict[tuple[tuple[str, ...], ...], str] = {}
+        self._hashed: dict[tuple[str | None, tuple[str, ...], tuple[str, ...], tuple[str, ...]], str] = {}
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
         self.nights: list[Night] = []
         self.there: dict[str, str] = {}
@@ -156,13 +157,33 @@ class Movers:
             gone = exp.except_(then.copy().select("who", append=False), select(table(today), "who"))
             [(self.left[each.name],)] = execute(self.con, count(gone.subquery()))
 
-    def hashed_people(self, identity: Sequence[str], qi: Sequence[str], sensitive: Sequence[str]) -> str:
-        """A table of the people as the register keeps them."""
+    def hashed_people(
+        self, identity: Sequence[str], qi: Sequence[str], sensitive: Sequence[str], people: str | None = None
+    ) -> str:
+        """A table of the people as the register keeps them. people: their table, if it is another one."""
         key = tuple(identity), tuple(qi), tuple(sensitive)
-        if key not in self._hashed:
-            made = call("_hashed_people", self.people, self.kept.secret, self.id, *map(list, key))
-            self._hashed[key] = self.work.make(f"hashed_people_{len(self._hashed)}", made).name
-        return self._hashed[key]
+        number = len(self._hashed)
+        if (people, *key) not in self._hashed:
+            made = call("_hashed_people", people or self.people, self.kept.secret, self.id, *map(list, key))
+            self._hashed[people, *key] = self.work.make(f"hashed_people_{number}", made).name
+        return self._hashed[people, *key]
+
+    def _in_words_of(self, each: Released) -> str | None:
+        """The people with the words that a release had for their values, of those that had one; None, if
+        nobody has said that it had others."""
+        then = {}
+        for name, ours in each.values.items():
+            if name.lower() in self._columns and name.lower() in lower([*each.qi, *each.sensitive]):
+                often = Counter(ours.values())
+                then[name] = {today: word for word, today in ours.items() if often[today] == 1}
+        if not any(then.values()):
+            return None
+        values = [
+            named(as_called_today(exp.cast(exp.column(name, quoted=True), "text"), words), name)
+            for name, words in then.items()
+        ]
+        everything = exp.Star(replace=values)
+        return self.work.make(f"in_words_of_{len(self._hashed)}", select(table(self.people), everything)).name
 
     def _marks(self, each: Released, entered: Entered) -> tuple[str, exp.Select] | None:
         """The people of today as a release would have them, and those whom it has; None if nobody knows."""
@@ -171,7 +192,7 @@ class Movers:
         if not lower([*entered.identity, *each.qi]) <= self._columns:
             return None
         sensitive = each.sensitive if self._has_values(each) else []
-        today = self.hashed_people(entered.identity, each.qi, sensitive)
+        today = self.hashed_people(entered.identity, each.qi, sensitive, self._in_words_of(each))
         then = select(named_table(self.kept.people), "who", "cells", "sensitive_cells")
         then = then.where(exp.column("release_id").eq(entered.id))
         return today, then

@@ -13,6 +13,7 @@ import sqlanon
 from sqlanon.core.statements import call, execute
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Entered, Kept, Released
+from sqlanon.judge.movers import Movers
 from sqlanon.judge.verdicts import Judge
 from tests.budget import examples
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS
@@ -171,3 +172,35 @@ def test_columns_of_other_collations_are_kept_and_compared(con: duckdb.DuckDBPyC
     assert len(kept[0]) == 2
     compared = execute(con, call("_values_of_one_side", "collated", "collated", "who", "town", 1, 1, False))
     assert compared == execute(con, call("_values_of_one_side", "plain", "plain", "who", "town", 1, 1, False))
+
+
+@pytest.mark.parametrize(
+    ("words", "moved"),
+    [
+        ({"Femme": "F", "Homme": "H"}, [1]),
+        ({}, [4]),
+        ({"Femme": "F", "femme": "F", "Homme": "H"}, [3]),  # nobody knows which of two it was
+    ],
+)
+def test_a_word_that_is_told_is_no_move(
+    con: duckdb.DuckDBPyConnection, words: dict[str, str], moved: list[int]
+) -> None:
+    sqlanon.register(con)
+    con.execute(
+        """create table secret as select 'secret' as secret;
+        create table night as from (values (1, 'ann', 'Femme'), (2, 'eve', 'Femme'), (3, 'bob', 'Homme'),
+            (4, 'kim', 'Femme')) as t(i, name, sex);
+        create table people as from (values (1, 'ann', 'F'), (2, 'eve', 'F'), (3, 'bob', 'H'),
+            (4, 'kim', 'H')) as t(i, name, sex)"""
+    ).fetchall()
+    hashed = call("_hashed_people", "night", "secret", "i", ["name"], ["sex"], []).sql("duckdb")
+    con.execute(
+        f"""create table kept as select 1 as release_id, who, cells, sensitive_cells from ({hashed});
+        create table cells(release_id int, who text, columns text[], cells text[], hashed text)"""
+    ).fetchall()
+    kept = Kept("kept", "cells", "secret", {"night": Entered(1, ["name"], False)})
+    release = Released("night", "night", ["sex"], values={"sex": words}, suppressed_rows=0)
+    with WorkTables(con) as work:
+        movers = Movers(con, work, Asked("people", ["sex"], unit="name"), kept, "people", "i")
+        movers.compare([release])
+    assert [each.people for each in movers.doubts if each.id == "moved"] == moved
