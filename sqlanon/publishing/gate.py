@@ -576,6 +576,25 @@ class _Run:
         rows_of_tonight = select(named_table(self.source)).where(is_new)
         return self.work.make("new_rows", rows_of_tonight).name, before
 
+    def _check_old_rows(self, register: Register) -> None:
+        """Errors: InputError, if rows that were there when the last release went out are new, and as many
+        others are not: they would leave again, and be looked for in one release alone."""
+        before = self._before()
+        if before is None or not self.own:
+            return
+        [last] = [entry for entry in register.out() if entry.name == self.own[-1].name]
+        old = register.rows_alike(self.work, replace(self.asked, table=before), last)
+        every = register.rows_alike(self.work, self.asked, last)
+        if old is None or every is None:
+            return
+        (rows, _, alike), gone = old, every[1] - every[2]
+        if (others := rows - alike - gone) > 0:
+            raise InputError(
+                f"{self.policy.new_rows} (judge.new_rows) is false in {others:,} rows that the table did not "
+                f"have when {last.name} went out, and true in others that it had: a row that is out is not "
+                "new"
+            )
+
     def _unread(self, known: Sequence[str]) -> str:
         """The labels of releases that are out which none of the table has, column by column."""
         qi = self.policy.roles["qi"]
@@ -683,6 +702,7 @@ class _Run:
                 self.out = with_leavers_seen(
                     self.out, self.register, self.work, self.asked, self._before(), self.earlier
                 )
+                self._check_old_rows(self.register)
             self.judge = Judge(
                 self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
                 attacks=attacks, parameters=parameters or {}, max_targets=max_targets,

@@ -43,7 +43,7 @@ from sqlanon.core.outputs import (
 from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
-from sqlanon.judge.evidence import Asked, Entered, Kept
+from sqlanon.judge.evidence import Asked, Entered, Kept, named
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables
@@ -387,6 +387,30 @@ class Register:
         )
         [(stayed, came, left)] = execute(self.con, counted)
         return {"stayed": stayed, "came": came, "left": left} if stayed + left else None
+
+    def rows_alike(self, work: WorkTables, asked: Asked, entry: Entry) -> tuple[int, int, int] | None:
+        """How many rows a table has, how many were asked about for a release, and how many are in both, by
+        their person and sensitive values; None where people are told apart in another way, or not at all, or
+        other columns are sensitive."""
+        if not asked.who or list(entry.identity or ()) != list(asked.who):
+            return None
+        if lower(entry.sensitive) != lower(asked.sensitive):
+            return None
+        id = fresh_name("row")
+        number = named(exp.Window(this=exp.RowNumber()), id)
+        columns = (exp.column(name, quoted=True) for name in [*asked.who, *asked.sensitive])
+        rows = work.make("numbered_rows", select(relation(asked.table), *columns, number))
+        hashed = call(
+            "_hashed_people", rows.name, f"{ALIAS}.hash_key", id, asked.who, [], list(asked.sensitive)
+        )
+        mark = named(exp.column("sensitive_cells"), "mark")
+        now = work.make("marks_now", select(hashed.subquery(), "who", mark))
+        then = select(table("people", catalog=ALIAS), "who", mark.copy())
+        then = then.where(exp.column("release_id").eq(entry.id))
+        before = work.make("marks_then", then)
+        [(rows,)], [(rows_then,)] = execute(self.con, count(now)), execute(self.con, count(before))
+        [(_, alike)] = execute(self.con, call("_rows_as_they_were", before.name, now.name))
+        return int(rows), int(rows_then), int(alike)
 
     def kept(self, names: Iterable[str]) -> Kept:
         """What is kept about the people of releases."""

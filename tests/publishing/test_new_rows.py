@@ -234,6 +234,15 @@ def test_a_value_that_is_the_same_in_all_rows_of_a_person_joins_nights(
         orders.publish("n2")
 
 
+def test_a_row_that_is_out_does_not_leave_again_in_place_of_another(orders: Orders) -> None:
+    """As many rows are new, and others."""
+    orders.grow(24)
+    orders.rows = [*orders.rows[1:81], orders.rows[0], *orders.rows[81:]]
+    orders.table()
+    with pytest.raises(InputError, match="is false in 1 rows that the table did not have when n1 went out"):
+        orders.publish("n2")
+
+
 def test_the_night_of_a_row(con: duckdb.DuckDBPyConnection) -> None:
     """Each is of the first night in which its person had so many that are alike."""
     sqlanon.register(con)
