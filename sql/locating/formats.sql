@@ -30,8 +30,9 @@ create or replace macro sqlanon._range_of_ends(string) as
     sqlanon._let(
         regexp_extract(
             string,
-            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern()
-                || ')\s*(?:-|–|—|\.\.+|…|to|bis|à|,|;)\s*(' || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
+            '(?i)^([\[\](])?\s*(' || sqlanon._bound_pattern() || ')'
+                || '\s*(?:-|–|—|\.\.+|…|to|bis|à|,|;)\s*'
+                || '(' || sqlanon._bound_pattern() || ')\s*([\[\])])?$',
             ['opening', 'lo', 'hi', 'closing']),
         lambda ends:
             case when ends['lo'] <> '' and (ends['opening'] = '') = (ends['closing'] = '')

@@ -17,7 +17,8 @@ create or replace macro sqlanon._marks_among_numbers() as list_transform([
 -- part its thousands.
 create or replace macro sqlanon._has_blanks(string, is_number) as
     string <> sqlanon._trimmed(string)
-    and (not (is_number or regexp_full_match(sqlanon._around_number(string), '([€$£¥] ?)?#( ?[€$£¥%])?'))
+    and (not (is_number
+              or regexp_full_match(sqlanon._around_number(string), '([€$£¥] ?)?#( ?[€$£¥%])?'))
          or regexp_matches(string, '^[\s\x{A0}\x{202F}]|[\s\x{A0}\x{202F}]$'));
 
 -- Values of columns that need a repair: place, column_name, kind, values (as they are written, the most

@@ -71,7 +71,7 @@ sqlanon register add-table register.duckdb by_zip.csv --dimensions zip --value n
 sqlanon register proposals register.duckdb theirs
 sqlanon register proposals register.duckdb theirs --format csv
 sqlanon register map register.duckdb theirs --names illness=disease
-sqlanon register map register.duckdb theirs --values spellings.csv
+sqlanon register map register.duckdb theirs --values spellings.csv --formats age=range
 sqlanon register locate register.duckdb --targets people.csv --id name
 sqlanon register locate register.duckdb --targets people.csv --id name --format json
 sqlanon register forget register.duckdb who.csv --policy keeping.toml

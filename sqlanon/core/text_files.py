@@ -739,7 +739,7 @@ def _of_digits(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str])
 
 
 def _of_units(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
-    """The types with a format that read all numbers of a column with a unit (34 ans, 24,50 €), by column."""
+    """The types with a format that read all numbers with a unit (34 ans, 24,50 €), by column."""
     if not columns:
         return {}
     units = [_macro("_unit_of_numbers", exp.column(name, quoted=True)) for name in columns]

@@ -286,7 +286,7 @@ def _groups_alike(making: Making) -> Iterator[str]:
         if found:
             cell = dict(zip(dimensions, found[0], strict=True))
             value = cell.pop(dimension)
-            group = " and ".join(f"{name} {label}" for name, label in cell.items())
+            group = " and ".join(f"{name} {label}" for name, label in cell.items()) or "the table"
             others = f" (and {len(found) - 1:,} more groups)" if len(found) > 1 else ""
             yield (
                 f"all people of {group}{others} have {dimension} {value}: whoever knows that somebody is in "

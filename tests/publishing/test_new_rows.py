@@ -213,6 +213,7 @@ def test_ten_nights(orders: Orders) -> None:
         assert len(orders.released(f"n{night}")) == len(orders.rows) - before
 
 
+@pytest.mark.slow("3 s")
 def test_a_value_that_is_the_same_in_all_rows_of_a_person_joins_nights(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:

@@ -1,7 +1,6 @@
 """sqlanon publish, releases, audit, register"""
 
 import dataclasses
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -603,8 +602,7 @@ def map_(given: Given) -> None:
     can be compared with others."""
     check_inputs(given.values)
     called = {column: ours for column, ours in mapped_in(given.names).items() if ours is not None}
-    parts = [part for line in given.formats or () for part in re.split(",(?=[^,=]+=)", line)]
-    written = dict(assignment_in("--formats", part, "COLUMN=FORMAT") for part in parts)
+    written = dict(assignment_in("--formats", line, "COLUMN=FORMAT") for line in given.formats or ())
     with Session() as session:
         check_formats(session.con, written)
         by_file, spelled = ({}, None) if given.values is None else _mappings(session, given.values)
