@@ -69,8 +69,9 @@ class Movers:
         self.doubts: list[Doubt] = []
         self.remarks: list[str] = []
 
-    def compare(self, releases: Sequence[Released]) -> None:
-        """Compare the people of today with those of each release."""
+    def compare(self, releases: Sequence[Released], are_rows_apart: bool = False) -> None:
+        """Compare the people of today with those of each release. are_rows_apart: is no row in two of our
+        releases, and is there no column by which rows of two are joined?"""
         anywhere: set[str] = set()
         grown: list[tuple[Released, Entered, str, exp.Select]] = []
         rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None, int], list[str]] = {}
@@ -93,7 +94,7 @@ class Movers:
             self.there[each.name] = self._rows_there(each, *found)
             self._count_leavers(each, *found)
             grown.append((each, entered, *found))
-        if self.asked.are_rows_new and len(grown) == sum(not each.is_foreign for each in releases):
+        if are_rows_apart and len(grown) == sum(not each.is_foreign for each in releases):
             self._settle_nights(grown)
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)

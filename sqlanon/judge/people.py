@@ -90,7 +90,7 @@ class Everybody(Located):
         self.kept_rows: Mapping[str, tuple[int, int]] = {}
         if kept is not None:
             movers = Movers(con, work, evidence.asked, kept, self.table, self.id)
-            movers.compare([each for each in self.releases if each.name != newest])
+            movers.compare([each for each in self.releases if each.name != newest], self._are_rows_apart)
             self.doubts += movers.doubts
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights
@@ -110,6 +110,13 @@ class Everybody(Located):
         self._gone: dict[str, int] = {}  # rows that are left out, by release
         self.one_sided: list[OneSided] = []
         self._leave_out_the_gone(newest)
+
+    @property
+    def _are_rows_apart(self) -> bool:
+        """Is no row in two releases of ours, and is there no column either by which rows are joined?"""
+        changing = lower(self.evidence.asked.values_may_change)
+        joining = lower(self.evidence.unchanged) - changing
+        return self.evidence.asked.are_rows_new and not joining and not self.evidence.pairs
 
     def _columns(self) -> list[str]:
         """The columns of the people that attacks read."""

@@ -326,8 +326,6 @@ class Attempt:
 
     def _doubt_strangers(self) -> None:
         """Columns that leave unchanged, and share few values with an earlier one of their name, or none."""
-        if self.asked.are_rows_new:
-            return
         for column, names in self.everybody.evidence.strangers:
             if column.lower() in lower(self.asked.values_may_change):
                 continue

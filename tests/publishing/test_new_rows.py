@@ -235,6 +235,33 @@ def test_a_value_that_is_the_same_in_all_rows_of_a_person_joins_nights(
         orders.publish("n2")
 
 
+@pytest.mark.slow("4 s")
+@pytest.mark.parametrize("may_change", [False, True])
+def test_a_kept_column_joins_the_rows_of_a_person(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, may_change: bool
+) -> None:
+    """Cards that two customers share: their rows are looked for in the releases of all nights."""
+    sqlanon.register(con)
+    policy = POLICY.replace('unit = "customer"', 'unit = "customer"\nkeep = ["card"]')
+    if may_change:
+        policy = policy.replace('["product"]\n[tol', '["product", "card"]\n[tol')
+    orders = Orders(con, tmp_path, policy)
+    orders.draw = random.Random(3)
+
+    def publish_with_cards(name: str) -> Publication:
+        orders.grow(150)
+        orders.table()
+        con.execute("create or replace table orders as select *, customer[2:]::int // 2 as card from orders")
+        return orders.publish(name)
+
+    publish_with_cards("n1")
+    if may_change:
+        assert publish_with_cards("n2").verdict == "holds"
+    else:
+        with pytest.raises(RefusedError, match="fails: intersection_attack"):
+            publish_with_cards("n2")
+
+
 def test_a_row_that_is_out_does_not_leave_again_in_place_of_another(orders: Orders) -> None:
     """As many rows are new, and others."""
     orders.grow(24)
