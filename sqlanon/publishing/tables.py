@@ -284,7 +284,8 @@ def _groups_alike(making: Making) -> Iterator[str]:
         alike = making.groups_alike(dimension)
         found = execute(making.con, select(alike, *(exp.column(each, quoted=True) for each in dimensions)))
         if found:
-            cell = dict(zip(dimensions, found[0], strict=True))
+            labels = ("without a value" if label is None else label for label in found[0])
+            cell = dict(zip(dimensions, labels, strict=True))
             value = cell.pop(dimension)
             group = " and ".join(f"{name} {label}" for name, label in cell.items()) or "the table"
             others = f" (and {len(found) - 1:,} more groups)" if len(found) > 1 else ""

@@ -104,9 +104,24 @@ class Making:
             response=response,
             **self._total,
         )
-        whole = select(rules.subquery("rules"), *self._labels()).where("rule = 'all'").subquery("whole_rows")
-        shown = select(relation(self.made.published), *self._labels()).where(f"value <> '{MARK}'")
-        return shown.join(whole, using=tuple(self._labels())).subquery("alike")
+        whole = select(rules.subquery("rules"), *self._labels()).where("rule = 'all'").subquery("whole")
+        shown = (
+            select(relation(self.made.published), *self._labels())
+            .where(f"value <> '{MARK}'")
+            .subquery("shown")
+        )
+        alike = [
+            exp.NullSafeEQ(
+                this=exp.column(each.name, "shown", quoted=True),
+                expression=exp.column(each.name, "whole", quoted=True),
+            )
+            for each in self._labels()
+        ]
+        return (
+            select(shown, *self._labels())
+            .join(whole, on=exp.and_(*alike), join_type="semi")
+            .subquery("alike")
+        )
 
     def in_order(self, query: exp.Select) -> exp.Select:
         """Cells by their labels; totals come last."""

@@ -110,10 +110,11 @@ def test_a_group_that_is_alike_is_told(con: duckdb.DuckDBPyConnection) -> None:
     """Nobody has said of what dimension it must not be learned."""
     con.execute("delete from visits where ward = 'B' and illness <> 'gout'").fetchall()
     con.execute("delete from visits where ward = 'A' and illness = 'flu'").fetchall()
+    con.execute("update visits set ward = null where ward = 'B'").fetchall()
     made = publish(con, SUPPRESS, "t.csv", dry_run=True)
     told = [each for each in made.remarks if "whoever knows that somebody is in the group" in each]
     assert [each.partition(":")[0] for each in told] == [
-        "all people of illness flu have ward C", "all people of ward B have illness gout",
+        "all people of illness flu have ward C", "all people of ward without a value have illness gout",
     ]  # fmt: skip
 
 
