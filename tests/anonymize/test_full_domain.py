@@ -796,7 +796,7 @@ class TestBadInput:
         for message in self.refused(con, macro, people, k=1, suppression_limit=limit):
             assert f"suppression_limit must be between 0 and 1, not {limit}" in message
 
-    @pytest.mark.slow("0.5 s")
+    @pytest.mark.slow("0.5 s", but=(6,))
     @pytest.mark.parametrize(
         ("levels", "words"),
         [
