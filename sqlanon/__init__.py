@@ -5,7 +5,7 @@
 
 __version__ = "0.9.0"
 
-# Public names by the modules that they are in: each is imported when one of its names is first asked for.
+# Public names by the modules that they are in: each is imported when one of its names is first used.
 _HOMES = {
     name: module
     for module, names in {

@@ -14,7 +14,7 @@ HERE = "127.0.0.1"
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Files of a folder, with what the browser is told of them."""
+    """Files of a folder, with the headers that a browser gets."""
 
     extensions_map = {  # noqa: RUF012 - as SimpleHTTPRequestHandler has it
         **SimpleHTTPRequestHandler.extensions_map,

@@ -19,8 +19,8 @@ def check(signature: Signature, given: Mapping[str, Any]) -> None:
     Whether a number is in its range, a column or a table there, or what is None needed, the macros say.
     """
     for parameter, value in given.items():
-        told = str(signature.parameters[parameter].annotation).removesuffix(" | None")
-        trouble = _text if told.startswith("Literal[") else TROUBLES.get(told)
+        annotation = str(signature.parameters[parameter].annotation).removesuffix(" | None")
+        trouble = _text if annotation.startswith("Literal[") else TROUBLES.get(annotation)
         if value is not None and trouble:
             trouble(parameter, value)
 

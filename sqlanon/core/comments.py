@@ -131,7 +131,7 @@ def requirements_of(macro: str) -> list[str]:
 
 
 def read_parameters() -> str:
-    """The same from sql/, which takes long; and from now on all that is asked for is from there."""
+    """The parameters as sql/ says them, which takes long to read; from now on all others use them, too."""
     _READ.append(
         "\n".join(f"{macro}{blocks(macro).get('Parameters', '')}\n" for macro in sorted(_comments()))
     )

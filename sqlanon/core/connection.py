@@ -137,9 +137,9 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
     by_position = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
     if len(args) >= len(by_position):
         others = [f"{each.name}=..." for each in parameters if each.kind is each.KEYWORD_ONLY][:3]
-        told = f"{name}() takes {', '.join(by_position)} by position"
+        positional = f"{name}() takes {', '.join(by_position)} by position"
         named = f", all else by name, as {', '.join(others)}" if others else " and no more"
-        raise CallError(f"{told}{named}{about_con}")
+        raise CallError(f"{positional}{named}{about_con}")
     try:
         return signature.bind(con, *args, **kwargs).arguments
     except TypeError as error:

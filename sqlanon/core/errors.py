@@ -89,7 +89,7 @@ _IN_PYTHON = {
 
 class RefusedError(_ToldInNotebooks, SqlanonError):
     """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
-    temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
+    temporary table of what the judge says, empty if nothing was judged; `remarks`, what else there was to
     say; `words`, by release and column, words of then with those of today that may mean the same, as
     map_release takes them once somebody has confirmed them."""
 

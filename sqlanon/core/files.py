@@ -340,7 +340,7 @@ class Session:
         self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name, and is it read only?
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
-        self._told: set[str] = set()  # of files that are read in several ways
+        self._reported: set[str] = set()  # of files that are read in several ways
         self._is_trying = False
         self._labels: dict[str, dict[str, str]] = {}  # of columns, by what reads their file
         self.repairs: dict[str, Any] = {}  # keys of [input] by which a first look has read a file
@@ -428,7 +428,7 @@ class Session:
 
     def column(self, text: str, roles: Roles, theirs: str, ours: str) -> str:
         """A table of one column of a user's table, under another name, and read as roles says of that name.
-        The file itself is read once, however many columns are asked for."""
+        The file itself is read once, however many of its columns are read so."""
         plain = replace(roles, types={}, missing=(), missing_in={}, digits={}, trim=(), fold=())
         names = column_names(self.con, self.read(text, plain))
         texts = self.read(text, replace(plain, types=dict.fromkeys(names, "text")))
@@ -561,11 +561,11 @@ class Session:
         self._read_texts(name, source, roles, written, as_pattern(source.path), encoding)
 
     def _read_texts(
-        self, name: str, source: Place, roles: Roles, written: Path | None = None, told: str = "",
+        self, name: str, source: Place, roles: Roles, written: Path | None = None, original: str = "",
         encoding: str | None = None,
     ) -> None:  # fmt: skip
-        """written: the file as UTF-8, if it is another one; it is removed. told: the file that a user reads
-        instead, in this encoding."""
+        """written: the file as UTF-8, if it is another one; it is removed. original: the file that a user
+        reads instead, in this encoding."""
         path, compression = source.path, _compression(source)
         if written is not None:
             path, compression = written, "uncompressed"
@@ -576,16 +576,16 @@ class Session:
                 table := self._table_alone(source, path, delimiter, roles)
             ):
                 written, encoding, compression = table, None, "uncompressed"
-                told, pattern, path = as_pattern(source.path), as_pattern(written), written
+                original, pattern, path = as_pattern(source.path), as_pattern(written), written
             if roles.printed is not None and (
                 table := self._printed(source, path, delimiter, roles.names, roles.printed)
             ):
                 written, delimiter = table, ","
-                told, encoding, compression = as_pattern(source.path), None, "uncompressed"
+                original, encoding, compression = as_pattern(source.path), None, "uncompressed"
                 pattern = as_pattern(written)
             try:
                 text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles)
-                self._of_text(name, source, roles, text, written, told, encoding)
+                self._of_text(name, source, roles, text, written, original, encoding)
             except text_files.RaggedError as error:
                 around = framed_files.write_table(
                     path, compression, str(source), delimiter, self.folder / "around.csv"
@@ -594,7 +594,7 @@ class Session:
                 raise text_files.RaggedError(f"{error}{way if around else ''}") from error
         else:
             text = text_files.read_json(self.con, pattern, str(source), compression)
-            self._of_text(name, source, roles, text, written, told, encoding)
+            self._of_text(name, source, roles, text, written, original, encoding)
 
     def _printed(
         self, source: Place, path: Path, delimiter: str | None, names: Sequence[str],
@@ -605,15 +605,15 @@ class Session:
         written = self.folder / f"printed_{len(self._read)}.csv"
         compression = _compression(source) if path == source.path else "uncompressed"
         is_padded = _ending(source.path) in READ_ONLY
-        told = printed_tables.write_csv(
+        remarks = printed_tables.write_csv(
             path, compression, str(source), delimiter, names, printed, is_padded, written
         )
-        if told is None:
+        if remarks is None:
             return None
         if path != source.path:
             path.unlink()
         self.rewritten.append(str(source))
-        for each in told:
+        for each in remarks:
             self._tell(each)
         return written
 
@@ -637,7 +637,7 @@ class Session:
 
     def _of_text(
         self, name: str, source: Place, roles: Roles, text: text_files.Text, written: Path | None,
-        told: str = "", encoding: str | None = None,
+        original: str = "", encoding: str | None = None,
     ) -> None:  # fmt: skip
         """The table of a text file, whose columns get their types."""
         if roles.called:
@@ -661,9 +661,9 @@ class Session:
             written.unlink()
             if encoding and text_files.is_windows_1252(encoding) and _compression(source) == "uncompressed":
                 copied = source.path.with_name(f"{source.path.name}.utf-8")
-                self.prelude.append(text_files.copy_as_utf_8(told, str(copied)))
-                told, encoding = as_pattern(copied), None
-            rows = text_files.as_it_was(rows, written, told, encoding)
+                self.prelude.append(text_files.copy_as_utf_8(original, str(copied)))
+                original, encoding = as_pattern(copied), None
+            rows = text_files.as_it_was(rows, written, original, encoding)
         self.prelude += text_files.statements(name, rows.subquery("line"), columns)
         for doubt in [*text.doubts, *doubts]:
             self._tell(doubt)
@@ -680,9 +680,9 @@ class Session:
     def _tell(self, doubt: str) -> None:
         if self._is_trying:
             return
-        if doubt not in self._told:
+        if doubt not in self._reported:
             remark(doubt)
-        self._told.add(doubt)
+        self._reported.add(doubt)
 
     def answer(self, query: exp.Expression) -> exp.Table:
         """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""

@@ -1,5 +1,5 @@
 """Text files with more than a table in them, as programs export them: titles before the header, and sums and
-notes behind the rows. What is left out is told by the numbers of its lines.
+notes behind the rows. A remark gives the numbers of the lines that are left out.
 
 Only what surely is no row is left out: before the header a line with one or two texts where the header has
 more, and behind the rows a line that begins as a sum or a note does. A row that was cut off stays, for its
@@ -65,7 +65,7 @@ def write_table(path: Path, compression: str, title: str, delimiter: str | None,
             table.writelines(islice(file, frame.before, lines - behind))
     except UnicodeError as error:
         raise NotUtf8Error(f"{title}: this is not UTF-8 text; say what it is: --encoding NAME") from error
-    return _told(frame.before, behind, lines)
+    return _remark(frame.before, behind, lines)
 
 
 def _frame(lines: Sequence[str], delimiter: str | None) -> Frame | None:
@@ -121,15 +121,15 @@ def _behind(last: Sequence[str], frame: Frame) -> int:
     return behind
 
 
-def _told(before: int, behind: int, lines: int) -> str:
+def _remark(before: int, behind: int, lines: int) -> str:
     """What is left out."""
-    told = []
+    parts = []
     if before:
-        told.append(
+        parts.append(
             f"line{'s' if before > 1 else ''} {'1' if before == 1 else f'1 to {before}'} before the header"
         )
     if behind:
         first = lines - behind + 1
         of = f"line {lines}" if behind == 1 else f"lines {first} to {lines}"
-        told.append(f"{of} behind the table")
-    return f"{' and '.join(told)} {'is' if before + behind == 1 else 'are'} left out"
+        parts.append(f"{of} behind the table")
+    return f"{' and '.join(parts)} {'is' if before + behind == 1 else 'are'} left out"

@@ -17,7 +17,7 @@ def as_sql_sees_it(source: Any) -> Any:
     """
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
     if polars is not None and isinstance(source, polars.LazyFrame):
-        source = source.collect()  # read once, and asked for its columns without a warning
+        source = source.collect()  # read once, and its columns cause no warning
     is_of_pandas = pandas is not None and isinstance(source, pandas.DataFrame)
     refuse_ambiguous(source)
     if is_of_pandas:

@@ -84,10 +84,10 @@ def prompt() -> Iterator[None]:
     if _is_prompt or threading.current_thread() is not threading.main_thread():
         yield
         return
-    told, tells = socket.socketpair()
-    tells.setblocking(False)
-    before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
-    watch = threading.Thread(target=_watch, args=(told, before), daemon=True)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    watch = threading.Thread(target=_watch, args=(receiver, before), daemon=True)
     _is_prompt = True
     watch.start()
     try:
@@ -95,15 +95,16 @@ def prompt() -> Iterator[None]:
     finally:
         _is_prompt = False
         signal.set_wakeup_fd(before)
-        tells.close()
+        sender.close()
         watch.join()
-        told.close()
+        receiver.close()
 
 
-def _watch(told: socket.socket, before: int) -> None:
-    """Interrupt what runs for each signal that is told. before: whom signals were told to, who still is."""
+def _watch(receiver: socket.socket, before: int) -> None:
+    """Interrupt what runs for each signal. before: the descriptor that got signals before, and still gets
+    them."""
     global _is_ending  # noqa: PLW0603
-    while number := told.recv(1):
+    while number := receiver.recv(1):
         if before >= 0:
             os.write(before, number)
         _is_ending = signal.getsignal(number[0]) in (_interrupt, signal.default_int_handler)

@@ -117,7 +117,7 @@ class Requirement:
             return f"{in_words(sorted((self.id, other.id)), 'and')} go together: {two}"
         return f"{self.id} needs {self.needs}: {two}"
 
-    def told(self) -> dict[str, str]:
+    def fields(self) -> dict[str, str]:
         """What its fields are in a template."""
         choices = [*self.said_of]
         kinds = {"columns": "columns", "boolean": "boolean"}
@@ -138,14 +138,14 @@ class Requirement:
 
     def verdicts(self) -> list[dict[str, str]]:
         """The same of its verdicts: one for each choice of the setting that it varies by."""
-        told, by = self.told(), self.varies_by
+        fields, by = self.fields(), self.varies_by
         return [
-            told | {
+            fields | {
                 "id": f"{self.id}_{choice}", "title": f"{self.title} ({choice})", "says": self.says + added,
                 "required": f"case when req.{by} = '{choice}' then req.{self.id} end",
             }
             for choice, added in by_id()[by].said_of.items()
-        ] if by else [told]  # fmt: skip
+        ] if by else [fields]  # fmt: skip
 
 
 def _in_sql(value: Any) -> str:
@@ -230,9 +230,9 @@ def fill(text: str) -> str:
 def _filled(hole: re.Match[str]) -> str:
     of, but, how, word = (hole[name] or "" for name in ("of", "but", "how", "word"))
     pieces = [
-        re.sub(r"\{(\w+)\}", lambda field, told=told: told[field[1]], hole["template"])
+        re.sub(r"\{(\w+)\}", lambda field, fields=fields: fields[field[1]], hole["template"])
         for each in having(*_WORD.findall(of), but=_WORD.findall(but))
-        for told in ([each.told()] if hole["kind"] == "requirements" else each.verdicts())
+        for fields in ([each.fields()] if hole["kind"] == "requirements" else each.verdicts())
     ]
     comma = hole["comma"] or ""
     if how == "listed with":

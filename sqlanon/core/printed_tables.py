@@ -1,6 +1,6 @@
 """Text files with a table as an office prints it: with lines of titles before it, notes behind it, and blanks
-that align its columns. What is read of such a file is a CSV file of the table alone, and every line that is
-left out is told.
+that align its columns. What is read of such a file is a CSV file of the table alone, and remarks list every
+line that is left out.
 
 The header is the line that has the columns which the user names.
 """
@@ -52,7 +52,7 @@ def write_csv(
     printed: Printed, is_padded: bool, written: Path,
 ) -> list[str] | None:  # fmt: skip
     """Write the table of a file as CSV; what there is to say. None: the file is nothing but a table, or
-    cannot be told from rows of people, and nothing is written.
+    cannot be distinguished from rows of people, and nothing is written.
 
     names: of its columns, if it has no header. is_padded: blanks around values only align them. Errors:
     InputError for a line that is neither a row of the table nor before or behind it.
@@ -82,8 +82,8 @@ def write_csv(
     rows = [record for record in body[:end] if record.filled]
     _refuse_others(rows, columns, printed, title)
     skipped = [
-        *_told(records[: first - (header is not None)], title, "before the header"),
-        *_told(body[end:], title, "behind the table"),
+        *_remarks(records[: first - (header is not None)], title, "before the header"),
+        *_remarks(body[end:], title, "behind the table"),
     ]
     if not skipped and not is_padded and len(rows) == len(body):
         return None
@@ -219,7 +219,7 @@ def _refuse_others(rows: Sequence[Record], columns: Sequence[str], printed: Prin
             )
 
 
-def _told(records: Sequence[Record], title: str, where: str) -> list[str]:
+def _remarks(records: Sequence[Record], title: str, where: str) -> list[str]:
     """What to say of lines that are left out."""
     filled = [record for record in records if record.filled]
     if not filled:
@@ -228,5 +228,5 @@ def _told(records: Sequence[Record], title: str, where: str) -> list[str]:
     lines = f"line {first.line}" if first is last else f"lines {first.line} to {last.line}"
     count = "1 line" if first is last else f"{len(filled)} lines"
     is_are = "is" if first is last else "are"
-    told = first.shown if first is last else f"{first.shown} ... {last.shown}"
-    return [f"{title}: {count} {where} {is_are} left out ({lines}: {told})"]
+    shown = first.shown if first is last else f"{first.shown} ... {last.shown}"
+    return [f"{title}: {count} {where} {is_are} left out ({lines}: {shown})"]

@@ -103,7 +103,7 @@ def show(
 
 def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print a table for people; nothing is cut off where no terminal limits its width. On a narrow one heads
-    break between words, and the last columns are left out, which is told."""
+    break between words, and the last columns are left out; a remark lists them."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -223,23 +223,23 @@ def _in_notebook() -> Iterator[Callable[[float, str], None]]:
             shown.update({"text/plain": ""}, raw=True)
 
 
-LONG = 60.0  # seconds, after which a log is told what a run is at
-OFTEN = 30.0  # seconds, after which it is told of the same step again
+LONG = 60.0  # seconds, after which a log says what a run is at
+OFTEN = 30.0  # seconds, after which it repeats a step that goes on
 
 
 def _in_log(clock: Callable[[], float] = time.monotonic) -> Callable[[float, str], None]:
     """A line for each step of a run, from some seconds on; of a step that goes on, a line now and then."""
-    began, last, told = clock(), "", 0.0
+    began, last, reported = clock(), "", 0.0
 
     def progress(done: float, message: str) -> None:
-        nonlocal last, told
+        nonlocal last, reported
         check_interrupted()
         seconds = clock() - began
         step = re.sub(r"[\d,.]+", "0", message)  # of which numbers tell how far it is
-        if seconds >= LONG and message and (step != last or seconds >= told + OFTEN):
+        if seconds >= LONG and message and (step != last or seconds >= reported + OFTEN):
             from sqlanon.core.time_left import expected, in_words  # with rich, which is slow to import
 
-            last, told = step, seconds
+            last, reported = step, seconds
             in_all = expected(seconds, done)
             left = "" if in_all is None else f", {in_words(in_all - seconds)}"
             remark(f"{seconds:.0f} s, {100 * done:.0f} %{left}: {message}")

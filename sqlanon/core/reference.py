@@ -107,8 +107,8 @@ def with_models(page: str) -> str:
             model.needs or model.varies_by or {"population": "population", "known": "known"}.get(model.about)
         )
         parameter = f"`{model.id}`" + (f" with `{also}`" if also else "")
-        asked = model.meaning.partition(": ")[2].partition(". ")[0].rstrip(".").replace("|", "\\|")
-        rows.append(f"| {model.title} | {parameter} | {asked} |\n")
+        required = model.meaning.partition(": ")[2].partition(". ")[0].rstrip(".").replace("|", "\\|")
+        rows.append(f"| {model.title} | {parameter} | {required} |\n")
     return re.sub(rf"(?<={re.escape(MODELS)})(?:\|.*\n)*", lambda _: "".join(rows), page)
 
 

@@ -22,13 +22,13 @@ Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and 
 class Release(MadeTable):
     """A finished and verified release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
-    table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
-    required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
-    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
-    people: whose the rows are, where a unit says so; what is reached then counts people, too. required: what
-    must be reached, by the same names. con: the connection that made it. leaving: its columns, and whether
-    one of them names people; empty where nobody has looked (a few rows without a kept column). title: the
-    method and what was required, where nobody has named the table.
+    table: its name, as SQL takes it. parameters: arguments of the call. reached: per model (k-anonymity and
+    the required ones; "model of column" where several sensitive columns are judged) the value of the worst
+    class. classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method
+    tells. people: whose the rows are, where a unit says so; what is reached then counts people, too.
+    required: what must be reached, by the same names. con: the connection that made it. leaving: its
+    columns, and whether one of them names people; empty where nobody has looked (a few rows without a kept
+    column). title: the method and what was required, where nobody has named the table.
     """
 
     table: str
@@ -56,7 +56,9 @@ class Release(MadeTable):
 
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
-        details = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
+        details = "".join(
+            f"; {name}: {_printed(self.details[name])}" for name in PRINTED if self.details.get(name)
+        )
         return (
             f"{self.title or self.table}: {self.counted} in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{details}"
@@ -85,7 +87,7 @@ def number_of_people(people: int) -> str:
     return f"{people:,} {'person' if people == 1 else 'people'}"
 
 
-TOLD = (
+PRINTED = (
     "levels",
     "cost",
     "open",
@@ -105,12 +107,12 @@ TOLD = (
 )  # of the details, at the keyboard
 
 
-def _told(detail: Any) -> str:
+def _printed(detail: Any) -> str:
     match detail:
         case dict():
-            return ", ".join(f"{name} {_told(value)}" for name, value in detail.items())
+            return ", ".join(f"{name} {_printed(value)}" for name, value in detail.items())
         case list():
-            return ", ".join(map(_told, detail))
+            return ", ".join(map(_printed, detail))
         case float():
             return f"{detail:.6g}"
     return f"{detail:,}"

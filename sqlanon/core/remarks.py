@@ -23,19 +23,19 @@ def visible(text: str) -> str:
 _HOME = str(Path(__file__).parents[1]) + os.sep  # of this package
 
 
-def warn(told: str, category: type[Warning] = UserWarning) -> None:
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn where somebody called this package: a line of it says nothing, and would be warned of once."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
         frame, level = frame.f_back, level + 1
-    warnings.warn(told, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 _last: list[str] | None = None  # what was said last, where nothing else is
 
 
 def keep_quiet(quiet: bool) -> None:
-    """Keep what is said, if that is asked for, until `say_last`."""
+    """quiet: keep remarks back until `say_last`."""
     global _last  # noqa: PLW0603
     _last = [] if quiet else None
 

@@ -10,7 +10,7 @@ from sqlanon.core.models import having, in_words, models
 
 
 def complete(given: Mapping[str, Any], method: str = "", **unknown: str) -> dict[str, Any]:
-    """All requirements in the order of the macros' parameters, None where nothing is asked for.
+    """All requirements in the order of the macros' parameters, None where nothing is required.
 
     unknown: what a method cannot look at (population, known) and why; its requirements are left out. Errors:
     InputError for one of these.

@@ -209,16 +209,16 @@ def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expre
     """The steps of a statement that calls a chain, each a statement of its own; the last gives the rows."""
     apart = fresh_name("")  # a column of the user's may have the name of a relation
     steps, last = _steps(con, statement, apart)
-    told: list[exp.Expression] = []
+    ordered: list[exp.Expression] = []
     for name in _needed(steps, last.reads, ()):
         query, table = steps[name].query, apart + name
         if isinstance(query, exp.Union) and steps[name].is_recursive:
             query = _recursion(table, query.this, query.expression)
-        told.append(create(named_table(table), query, temporary=True))
-    told.append(last.query)
-    for each in told:
+        ordered.append(create(named_table(table), query, temporary=True))
+    ordered.append(last.query)
+    for each in ordered:
         _rename(each, apart, PREFIX)
-    return told
+    return ordered
 
 
 def _needed(steps: Mapping[str, Step], wanted: Iterable[str], provided: Container[str]) -> list[str]:
@@ -312,7 +312,7 @@ def _queries(
 
     Where a relation is nothing but a call of another chain, that one's are here, too, each under the names of
     both: `label_extent` is `extent` in the chain that `label` calls. within: the name of the calling one.
-    chains: is told which chain a relation calls.
+    chains: gets the chain that each of the relations calls.
     """
     macro = _definition(con, called.name)
     arguments = _by_name(macro, called)

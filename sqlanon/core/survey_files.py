@@ -270,7 +270,7 @@ def _missing_values(title: str, found: Sequence[_Column]) -> Iterator[str]:
 
 
 def _labels_of_several(title: str, found: Sequence[_Column]) -> Iterator[str]:
-    """What to say of codes that are told apart by nothing but the number."""
+    """What to say of codes that differ by nothing but the number: their label is the same."""
     for column in found:
         for text, codes in column.one_label():
             hint = "" if OF_STRINGS is column.types else f": --types {column.name}=integer reads the codes"
@@ -307,10 +307,10 @@ def write(
         )
         if is_number and column.format is not None:
             formats[name] = column.format
-    told = {name: labels[name.lower()] for name in frame if name.lower() in labels}
+    column_labels = {name: labels[name.lower()] for name in frame if name.lower() in labels}
     booleans = {name: {0: "false", 1: "true"} for name, type_ in described.items() if type_ == "BOOLEAN"}
     try:
-        _write(reader, pd.DataFrame(frame), written, told, booleans, formats)
+        _write(reader, pd.DataFrame(frame), written, column_labels, booleans, formats)
     except Exception as error:  # of pyreadstat
         for name in frame:
             _check_name(reader, name, written.with_name(f"name{written.suffix}"), title)

@@ -209,7 +209,7 @@ class Text:
 
 
 def cleaned(rows: exp.Select, columns: Mapping[str, str], roles: Roles) -> exp.Select:
-    """Rows whose columns are trimmed and folded as is asked for. columns: by name, what they are here."""
+    """Rows whose columns are trimmed and folded as roles require. columns: by name, what they are here."""
     by_name = {name.lower(): here for name, here in columns.items()}
     for macro, named in (("_with_trimmed", roles.trim), ("_with_one_spelling", roles.fold)):
         if chosen := [by_name[name] for name in lower(named) if name in by_name]:
@@ -446,7 +446,7 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
 
 
 def encoding_of(path: Path, compression: str) -> str | None:
-    """The encoding that the first bytes of a file tell; None: UTF-8, or it cannot be told."""
+    """The encoding that the first bytes of a file tell; None: UTF-8, or unknown."""
     if compression == "zstd":
         return None
     with opened(path, compression) as file:
@@ -557,7 +557,7 @@ def refuse_renamed(
 ) -> None:
     """Errors: InputError for a name that DuckDB has given to a second column of the same name.
 
-    asked: the names in the file.
+    names_in_file: a query for the names in the file.
     """
     for name in names:
         before = re.fullmatch(r"(.+)_\d+", name, re.DOTALL)

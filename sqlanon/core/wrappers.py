@@ -25,7 +25,6 @@ from sqlanon.core.comments import Parameter, blocks, parameters, requirements_of
 from sqlanon.core.freshness import PACKAGE
 
 Definition = ast.FunctionDef | ast.ClassDef
-Told = tuple[dict[str, str], list[str]]
 
 MODULE = "sqlanon.macros."  # and a folder of sql/
 WIDTH = 110
@@ -243,9 +242,8 @@ def _fitted(start: str, brackets: str, parts: Sequence[str], end: str = "") -> s
 class Runner:
     """What runs a macro: where it is, what of it is imported, and what it is called where it is used.
 
-    own: parameters that only Python has. told: paragraphs about them, and what else there is to tell. is_raw:
-    it gets all as it is given.
-    """
+    own: parameters that only Python has. paragraphs: about them, and about the answer. is_raw: arguments
+    reach it unchanged."""
 
     macro: str
     module: str
@@ -253,7 +251,7 @@ class Runner:
     called: str
     returns: str
     own: Mapping[str, str]
-    told: Sequence[str]
+    paragraphs: Sequence[str]
     is_raw: bool = False
     on_spark: bool = False
 
@@ -262,12 +260,12 @@ def _runner(macro: str) -> Runner:
     module, _, name = RUN.get(macro, ANSWER).rpartition(".")
     run, *bases = _definitions(module, name)
     if isinstance(run, ast.ClassDef):
-        own, told = _of_class([run, *bases], macro)
-        return Runner(macro, module, name, f"{name}.released", "Release", own, told, is_raw=True)
+        own, paragraphs = _of_class([run, *bases], macro)
+        return Runner(macro, module, name, f"{name}.released", "Release", own, paragraphs, is_raw=True)
     called = "answer_of" if name == "answer" else name  # attack_summary has a parameter `answer`
     imported = name if called == name else f"{name} as {called}"
-    told = _told(ast.get_docstring(run))
-    return Runner(macro, module, imported, called, _returned(run), _own(run, macro), told)
+    paragraphs = _further_paragraphs(ast.get_docstring(run))
+    return Runner(macro, module, imported, called, _returned(run), _own(run, macro), paragraphs)
 
 
 def _runner_on_spark(macro: str) -> Runner:
@@ -277,10 +275,10 @@ def _runner_on_spark(macro: str) -> Runner:
     of_module, _, there = RUN.get(macro, ANSWER).rpartition(".")
     anonymizer = _definitions(of_module, there)
     is_raw = isinstance(anonymizer[0], ast.ClassDef)
-    own, told = _of_class(anonymizer, macro, with_released=False) if is_raw else ({}, [])
+    own, paragraphs = _of_class(anonymizer, macro, with_released=False) if is_raw else ({}, [])
     own |= _own(run)  # type: ignore[arg-type]
-    told = [ABOUT_SPARK.format(macro=macro), *told, *_told(ast.get_docstring(run))]
-    return Runner(macro, module, name, name, _returned(run), own, told, is_raw, on_spark=True)
+    paragraphs = [ABOUT_SPARK.format(macro=macro), *paragraphs, *_further_paragraphs(ast.get_docstring(run))]
+    return Runner(macro, module, name, name, _returned(run), own, paragraphs, is_raw, on_spark=True)
 
 
 @cache
@@ -306,21 +304,23 @@ def _definitions(module: str, name: str) -> list[Definition]:
     return []
 
 
-def _of_class(classes: Sequence[Definition], macro: str, with_released: bool = True) -> Told:
+def _of_class(
+    classes: Sequence[Definition], macro: str, with_released: bool = True
+) -> tuple[dict[str, str], list[str]]:
     """What a class takes by name only, and what it tells; and the same of its method `released`."""
     methods: dict[str, ast.FunctionDef] = {}
     for each in classes:
         methods = {
             method.name: method for method in each.body if isinstance(method, ast.FunctionDef)
         } | methods
-    told = _told(*map(ast.get_docstring, classes))
+    paragraphs = _further_paragraphs(*map(ast.get_docstring, classes))
     if details := ast.get_docstring(methods["details"]):
-        told.append(f"Its details: {details}")
+        paragraphs.append(f"Its details: {details}")
     own = _own(methods["__init__"], macro)
     if with_released:
         own |= _own(methods["released"], macro)
-        told += _told(ast.get_docstring(methods["released"]))
-    return own, told
+        paragraphs += _further_paragraphs(ast.get_docstring(methods["released"]))
+    return own, paragraphs
 
 
 def _own(function: ast.FunctionDef, macro: str | None = None) -> dict[str, str]:
@@ -339,7 +339,7 @@ def _returned(function: Definition) -> str:
     return ast.unparse(function.returns)
 
 
-def _told(*docstrings: str | None) -> list[str]:
+def _further_paragraphs(*docstrings: str | None) -> list[str]:
     """Docstrings by their paragraphs, without the first ones."""
     return [paragraph for text in docstrings for paragraph in (text or "").split("\n\n")[1:]]
 
@@ -357,16 +357,16 @@ def _function(run: Runner) -> str:
     macro, given = run.macro, parameters(run.macro)
     # all that can be required of a release is one parameter in Python
     requirements = requirements_of(macro)
-    told = [each for each in given.values() if each.name not in requirements]
-    with_default = next((each.name for each in told if each.default), None)
+    single = [each for each in given.values() if each.name not in requirements]
+    with_default = next((each.name for each in single if each.default), None)
     by_name = BY_NAME.get(macro, with_default if run.own else None)
     if run.is_raw:
-        by_name = next(each.name for each in told if each.type != "table")
-        arguments = ["source", *(f"{each.name}={each.name}" for each in told[1:])]
+        by_name = next(each.name for each in single if each.type != "table")
+        arguments = ["source", *(f"{each.name}={each.name}" for each in single[1:])]
     else:
-        arguments = [*_arguments(told)]
+        arguments = [*_arguments(single)]
     taken = []
-    for each in told:
+    for each in single:
         taken += ["*"] * (each.name == by_name) + [_parameter(each, run.on_spark)]
     taken += ["*"] * bool(run.own and not by_name) + [*run.own.values()]
     taken += ["**requirements: Unpack[Requirements]"] * bool(requirements)
@@ -434,12 +434,12 @@ def _in_python(value: str) -> str:
 def _docstring(run: Runner) -> str:
     """What the comment says, and what runs the macro, as it is meant in Python."""
     macro = run.macro
-    told = {kind: re.sub(r"\btbl\b", "source", text) for kind, text in blocks(macro).items()}
-    *_, call = told.pop("Example").rpartition(f"sqlanon.{macro}(")
+    texts = {kind: re.sub(r"\btbl\b", "source", text) for kind, text in blocks(macro).items()}
+    *_, call = texts.pop("Example").rpartition(f"sqlanon.{macro}(")
     if listed := list(parameters(macro).values()):
-        told["Parameters"] = "".join(f"\n- {_name(each)} ({each.type}): {each.meaning}" for each in listed)
-    parts = [told.pop("about"), *(f"{kind}:{text}" for kind, text in told.items())]
-    parts += run.told
+        texts["Parameters"] = "".join(f"\n- {_name(each)} ({each.type}): {each.meaning}" for each in listed)
+    parts = [texts.pop("about"), *(f"{kind}:{text}" for kind, text in texts.items())]
+    parts += run.paragraphs
     if not run.on_spark:
         parts.append(f"Example: sqlanon.{macro}({_call_in_python(call)}")
     raw = "r" if any("\\" in part for part in parts) else ""

@@ -95,8 +95,8 @@ def picture(of_blocks: Iterable[Mapping[str, Any]]) -> Any:
     from sqlanon.pages.vega import chart
 
     rows = [
-        {"tables": each["out"], "rows": each[name], "what": told}
-        for each in of_blocks for name, told in SERIES.items()
+        {"tables": each["out"], "rows": each[name], "what": title}
+        for each in of_blocks for name, title in SERIES.items()
     ]  # fmt: skip
     return chart(rows).mark_line(point=True).encode(
         x=alt.X("tables:Q", title="three-way tables that are out", scale=alt.Scale(domain=[1, len(THREE)])),

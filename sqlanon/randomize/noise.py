@@ -185,7 +185,7 @@ def register_noise(con: duckdb.DuckDBPyConnection) -> None:
         cursor.execute(UNPAID).fetchall()
 
 
-# As in sql/randomize/noise.sql: no ledger is asked.
+# As in sql/randomize/noise.sql: no ledger is charged.
 UNPAID = """
     create or replace macro sqlanon._paid(budget, mechanism, unit, macro, tbl, columns) as null::varchar"""
 _TAKEN_BY_SQL = "create or replace macro sqlanon.{macro}({arguments}) as _sqlanon{macro}({arguments})"

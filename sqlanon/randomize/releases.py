@@ -25,11 +25,12 @@ from sqlanon.randomize.noise import drawing
 class RandomizedRelease(MadeTable):
     """A finished randomized release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
-    table: its name, as SQL takes it. parameters: what was asked for. cost: what it has cost. rows: how many
-    it has. details: epsilon, delta, rho, unit, mechanism and bounds, and the noise of each part: its scale,
-    deviation, margin (of 95 %) and tau (the least noisy count that shows a group; None where keys are public
-    or are drawn). What was left out because of the bounds is not among them: it is about people. seconds: how
-    long it took, which is about the rows as well: it does not leave. con: the connection that made it.
+    table: its name, as SQL takes it. parameters: arguments of the call. cost: what it has cost. rows: how
+    many it has. details: epsilon, delta, rho, unit, mechanism and bounds, and the noise of each part: its
+    scale, deviation, margin (of 95 %) and tau (the least noisy count that shows a group; None where keys are
+    public or are drawn). What was left out because of the bounds is not among them: it is about people.
+    seconds: how long it took, which is about the rows as well: it does not leave. con: the connection that
+    made it.
     """
 
     table: str
@@ -42,9 +43,9 @@ class RandomizedRelease(MadeTable):
 
     def __str__(self) -> str:
         spent = {"epsilon": self.cost.epsilon, "delta": self.cost.delta, "rho": self.cost.rho}
-        told = ", ".join(f"{name} {value:.6g}" for name, value in spent.items() if value)
+        costs = ", ".join(f"{name} {value:.6g}" for name, value in spent.items() if value)
         whose = self.details["unit"] or "row"
-        return f"{self.table}: {self.rows:,} rows, {self.cost.mechanism} mechanism, {told} for each {whose}"
+        return f"{self.table}: {self.rows:,} rows, {self.cost.mechanism} mechanism, {costs} for each {whose}"
 
 
 # Mechanisms that are no parameter of their macros.
@@ -67,10 +68,10 @@ def released(
 ) -> RandomizedRelease:
     """The release of a chain: what needs no noise, the cost, the rest.
 
-    ledger: told of the cost before any noise is drawn; what it raises ends the release. If it is of a part of
+    ledger: gets the cost before any noise is drawn; an error of it ends the release. If it is of a part of
     the units, so is the release: rows of other units do not count. into, replace: as in `mondrian`. Noise is
     drawn by OpenDP (the extra sqlanon[dp]). Each call draws anew and costs its budget again, also where it
-    ends with an error after that. How many rows max_groups and max_rows leave out is told on stderr: it is
+    ends with an error after that. How many rows max_groups and max_rows leave out is printed on stderr: it is
     not private, and not in the release.
     """
     start = time.monotonic()

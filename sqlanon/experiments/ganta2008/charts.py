@@ -94,7 +94,7 @@ def _panel(figure: Figure, records: list[dict[str, Any]], series: Sequence[str],
             data.mark_line(strokeWidth=2, point={"size": 22}).encode(x, y, color),
         ]
     said = [
-        {figure.x: at, "mean": number, "told": f"paper: {words}"}
+        {figure.x: at, "mean": number, "label": f"paper: {words}"}
         for panel, at, number, words in points(figure.name)
         if panel == title
     ]
@@ -110,5 +110,5 @@ def _panel(figure: Figure, records: list[dict[str, Any]], series: Sequence[str],
             color=INK,
             fontSize=11,
         )
-        layers.append(text.encode(x, y, text="told:N"))
+        layers.append(text.encode(x, y, text="label:N"))
     return specified(alt.layer(*layers), WIDTH, HEIGHT, f"{title}: {unit}")

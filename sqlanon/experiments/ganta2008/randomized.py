@@ -119,8 +119,10 @@ def answered(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
                 exp.column("id").isin(query=ids(f"subset_{i}")),
                 is_left_out if part == "left_out" else is_left_out.not_(),
             )
-            laboratory.make("asked", people)
-            response = call("randomized_response", "asked", columns="cell", keys="cells", epsilon=unit.amount)
+            laboratory.make("respondents", people)
+            response = call(
+                "randomized_response", "respondents", columns="cell", keys="cells", epsilon=unit.amount
+            )
             file = f"{unit.data}-{unit.seed}-{unit.amount:g}-{i}-{part}"
             answers.append(kept(laboratory, f"answers_{part}", response, file))
         whole = exp.union(*(select(named_table(name), "*") for name in answers), distinct=False)

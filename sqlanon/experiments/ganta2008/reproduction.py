@@ -71,7 +71,7 @@ class Sections:
         def compared(results: Results) -> str:
             return page.compared(settings, paper.comparison(results, settings))
 
-        self.tell, self.told = tell, [heading]
+        self.tell, self.sections = tell, [heading]
         self.measured: list[Result] = []
         self.left = Counter(unit.requirement for unit in units(settings))
         self.waiting: list[tuple[Iterable[str], Callable[[Results], str]]] = [
@@ -82,7 +82,7 @@ class Sections:
         tell(heading)
 
     def add(self, unit: Unit, measured: list[Result]) -> None:
-        """Tell what can be told once this unit is measured."""
+        """Print the sections whose results are complete once this unit is measured."""
         from sqlanon.experiments.ganta2008.results import Results
 
         self.measured += measured
@@ -94,12 +94,12 @@ class Sections:
         with closing(Results(self.measured)) as results:
             for _, write in ready:
                 if section := write(results):
-                    self.told.append(section)
+                    self.sections.append(section)
                     self.tell(f"\n{section}")
 
     @property
     def text(self) -> str:
-        return "\n\n".join(self.told) + "\n"
+        return "\n\n".join(self.sections) + "\n"
 
 
 def reproduce(

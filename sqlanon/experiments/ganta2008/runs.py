@@ -1,7 +1,7 @@
 """One unit of work: the releases of a data set with a seed and a requirement, and the attacks on them.
 
-Releases keep the ids of people here, which no real one would: only so can be told which class is somebody's
-own.
+Releases keep the ids of people here, which no real one would: without them nobody knows which class is
+somebody's own.
 """
 
 from __future__ import annotations
