@@ -99,8 +99,10 @@ def run_all(given: Given) -> None:
             tell_of_counts(session, table, release, [*known.qi, *known.sensitive, known.weight or ""])
             of_people = [*known.qi, *known.sensitive]
             tell_of_spellings(session, table, release, of_people, known.distinct_spellings)
-        told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
-        for attack, reason in execute(session.con, told.order_by("attack", "reason")):
+        reasons = (
+            select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
+        )
+        for attack, reason in execute(session.con, reasons.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")
         stated = select(answer, "attack", "id", "verdict").where("verdict in ('fails', 'not known')")
         violated = execute(session.con, stated.distinct().order_by("attack", "id"))
@@ -113,8 +115,8 @@ def run_all(given: Given) -> None:
 def _tell(outcomes: Sequence[Outcome]) -> None:
     """Say why attacks have not been made, and what is no all-clear."""
     for status in ("does not apply", "failed"):
-        told = (f"{made.run}: {status}: {made.reason}" for made in outcomes if made.status == status)
-        for line in dict.fromkeys(told):
+        messages = (f"{made.run}: {status}: {made.reason}" for made in outcomes if made.status == status)
+        for line in dict.fromkeys(messages):
             remark(line)
     if any(outcome.status == "failed" for outcome in outcomes):
         remark("what a failed attack would find is not known: this is no all-clear")

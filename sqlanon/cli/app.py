@@ -188,11 +188,13 @@ class Commands(TyperGroup):
             code = super().main(*args, **extra | {"standalone_mode": False})
             sys.stdout.flush()
         except ClickException as error:
-            told = cast(Any, error).format_message()  # nothing where no command is given: then that is help
+            message = cast(
+                Any, error
+            ).format_message()  # nothing where no command is given: then that is help
             option = getattr(error, "option_name", None)
             if any(option in each.opts for each in cast(Any, self).params):
-                told = f"{option} goes before the command: sqlanon {option} ..."
-            code = _fail(told, WRONG_USE) if told else WRONG_USE
+                message = f"{option} goes before the command: sqlanon {option} ..."
+            code = _fail(message, WRONG_USE) if message else WRONG_USE
         except (KeyboardInterrupt, typer.Abort):
             code = _interrupted()
         except BrokenPipeError:
@@ -272,13 +274,13 @@ class _Helpful:
             self.help, self.epilog = whole
         lines = examples_of(" ".join(ctx.command_path.split()[1:]))
         examples = Text("\n".join(["Examples:", *(f"  {line}" for line in lines)]) if lines else "")
-        told: list[Any] = [
+        parts: list[Any] = [
             Markdown(rest),
             *([Text(), examples] if lines else []),
             Text(),
             Text(self.epilog or ""),
         ]
-        Console().print(Padding(Group(*told), (0, 1)))
+        Console().print(Padding(Group(*parts), (0, 1)))
 
 
 class Command(_Helpful, TyperCommand):

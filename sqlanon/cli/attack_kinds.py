@@ -71,10 +71,12 @@ def _with_policy(given: Given, by_policy: Options, attack: Kind) -> Given:
     sections = {**by_policy, "roles": {**given.roles, **said}}
     if "hierarchies" not in attack.types:
         sections["hierarchies"] = given.options.get("hierarchies", {})
-    asked = {name: each for name, each in sections.pop("requirements", {}).items() if name in attack.types}
+    requirements = {
+        name: each for name, each in sections.pop("requirements", {}).items() if name in attack.types
+    }
     options = {**given.options, **{section: keys for section, keys in sections.items() if keys}}
-    asked |= {name: each for name, each in given.of(" ".join(asked)).items() if each}
-    return given.but(options=options, attacked=given.attacked or said.get("sensitive"), **asked)
+    requirements |= {name: each for name, each in given.of(" ".join(requirements)).items() if each}
+    return given.but(options=options, attacked=given.attacked or said.get("sensitive"), **requirements)
 
 
 def find(session: Session, name: str) -> Kind:

@@ -1,4 +1,4 @@
-"""publish --map-columns: columns that a new file calls or writes otherwise, shown, and asked about."""
+"""publish --map-columns: columns that a new file calls or writes otherwise, for somebody to confirm."""
 
 from __future__ import annotations
 

@@ -59,20 +59,20 @@ def seen_of_check(
     return Checked(session.con, release, policy, left, source, values_are_shown()).facts()
 
 
-def write_check(given: Given, seen: dict[str, Any], policy: Policy, **told: Any) -> None:
-    """The page of a check. told: as of facts_of_check."""
+def write_check(given: Given, seen: dict[str, Any], policy: Policy, **further: Any) -> None:
+    """The page of a check. further: arguments of facts_of_check."""
     from sqlanon.pages.decision_page import page, twin_of
     from sqlanon.publishing.checked import facts_of_check
 
     target = given.decision_page
     assert target is not None
-    facts = facts_of_check(seen, policy, source=str(given.checked), **told)
+    facts = facts_of_check(seen, policy, source=str(given.checked), **further)
     page(facts, given.language or policy.language, target.name).write(target)
     remark(f"{target}, {twin_of(target)}: keep them as secret as the table")
 
 
 class _Page:
-    """The page of a run, if one was asked for. source: the table."""
+    """The page of a run, if --page names one. source: the table."""
 
     def __init__(self, given: Given, session: Session, source: str, policy: Policy) -> None:
         self.given, self.session, self.source, self.policy = given, session, source, policy
@@ -94,14 +94,14 @@ class _Page:
         from sqlanon.publishing.decision import facts
         from sqlanon.publishing.register import user
 
-        told = facts(
+        content = facts(
             self.session.con, made, self._looked, register=Path(given.register_file),
             output=Path(given.published_output), source=str(given.input), tried=tried,
             seconds=given.remedies, wait=given.wait,
             by=(given.accepted_by or user(), given.accepted_until),
         )  # fmt: skip
         language = given.language or self.policy.language
-        page(told, language, given.decision_page.name).write(given.decision_page)
+        page(content, language, given.decision_page.name).write(given.decision_page)
         remark(f"{given.decision_page}, {twin_of(given.decision_page)}: keep them as secret as the table")
 
 

@@ -67,7 +67,7 @@ def _show_targets(
         narrow = narrow.select("certain")
     words = call("_targets_in_words", answer.name, counted)
     [(rows,)] = execute(con, count(answer))
-    if rows > SHOWN:  # then those come first of whom most is told
+    if rows > SHOWN:  # then the people come first whose values are surest
         surest = ["coalesce(len(certain), 0) desc"] if has_certain else []
         surest += ["posterior = 0", "probability desc"]
         narrow = narrow.order_by(*surest, exp.column(id, quoted=True))

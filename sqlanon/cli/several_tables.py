@@ -29,11 +29,11 @@ def check(given: Given, rules: PeoplePolicy) -> None:
     _refuse(given, rules, "reference known known_presence released sql suppressed")
     with Session() as session:
         tables = read_tables(session, rules, given.checked)
-        told = check_tables(session.con, rules, tables, released=given.checked is not None)
-        show(session.con, table(told.table), given.format)
-    for line in told.text.splitlines():
+        judged = check_tables(session.con, rules, tables, released=given.checked is not None)
+        show(session.con, table(judged.table), given.format)
+    for line in judged.text.splitlines():
         remark(line)
-    if not told.holds:
+    if not judged.holds:
         raise typer.Exit(FAILS)
 
 

@@ -177,7 +177,7 @@ def read_knowledge(session: Session, given: Given, sensitive: Sequence[str] | No
 
 
 def read(session: Session, policy: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
-    """The names of the table, which has the columns that are asked for, and of the population."""
+    """The names of the table, which has all columns of the policy, and of the population."""
     roles = roles or policy.columns()
     source = session.read(input, roles)
     columns = column_names(session.con, source)
@@ -204,7 +204,7 @@ def statement(
     is_raw: bool = True,
     **further: Any,
 ) -> exp.Select:
-    """The statement that does what is asked for, on its own."""
+    """One statement that makes the release without any other."""
     relations = policy.relations(source, population, is_raw=is_raw)
     hierarchies = "hierarchies" if "hierarchies" in relations else None
     arguments = {**policy.macro_arguments(), "hierarchies": hierarchies, "population": population}
@@ -391,8 +391,8 @@ def tell_of_spellings(
     looked_at = None
     if columns is not None:
         have = {name.lower(): name for name in column_names(session.con, table)}
-        asked = dict.fromkeys(name for name in lower(columns) if name in have)
-        looked_at = [have[name] for name in asked if name not in lower(distinct)]
+        present = dict.fromkeys(name for name in lower(columns) if name in have)
+        looked_at = [have[name] for name in present if name not in lower(distinct)]
         if not looked_at:
             return
     query = call("_spellings_in_words", "_sqlanon_spelling")
@@ -426,8 +426,8 @@ def tell_of_controls(session: Session, people: str, title: str, controls: str) -
     column = exp.column(controls, quoted=True)
     says = exp.Anonymous(this="_says", expressions=[column.copy(), literal("controls")])
     is_any = exp.LogicalOr(this=exp.Dot(this=exp.to_identifier("sqlanon"), expression=says))
-    asked = select(relation(people), exp.Count(this=exp.Star()), exp.Count(this=column), is_any)
-    [(everybody, filled, found)] = execute(session.con, asked)
+    query = select(relation(people), exp.Count(this=exp.Star()), exp.Count(this=column), is_any)
+    [(everybody, filled, found)] = execute(session.con, query)
     if filled < everybody:
         remark(
             f"{title}: {controls} is empty in {everybody - filled:,} rows, of people who count as being in"
@@ -466,5 +466,5 @@ def tell_unread_of_any_kind(
 ) -> None:
     """Say which values of a release of any kind nobody understands, beside those of other rows. title: the
     user's name for the release."""
-    asked = call("unread_labels", release, others, qi=list(columns), of_any_kind=True)
-    tell_unread(title, [row[1:] for row in execute(session.con, asked)], OF_ANY_KIND)
+    query = call("unread_labels", release, others, qi=list(columns), of_any_kind=True)
+    tell_unread(title, [row[1:] for row in execute(session.con, query)], OF_ANY_KIND)

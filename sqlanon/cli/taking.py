@@ -187,7 +187,8 @@ def explained(
     of_methods: Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> Taken:
-    """A parameter of a macro, with what its comment says. default: in place of the macro's, which is told."""
+    """A parameter of a macro, with what its comment says. default: in place of the macro's, which the help
+    shows."""
     kind = "columns" if parameter.name == "columns" else parameter.type.partition(",")[0]
     type_, metavar, reads = KINDS.get(kind, (str, "NAME", None))
     help = begun(parameter.meaning)

@@ -33,12 +33,12 @@ def to_features(
 
     from sqlanon.core.statements import answer, relation, select
 
-    asked = names(columns, "columns") or []
+    listed = names(columns, "columns") or []
     with named(con, release) as table:
         others = names(categorical, "categorical")
-        said = rows(con, "features", table, asked, categorical=others, hierarchies=hierarchies)
-        texts = answer(con, select(relation(table), *map(_text, asked))).df()
-    numbers: dict[str, dict[str, dict[str, float]]] = {name: {} for name in asked}
+        said = rows(con, "features", table, listed, categorical=others, hierarchies=hierarchies)
+        texts = answer(con, select(relation(table), *map(_text, listed))).df()
+    numbers: dict[str, dict[str, dict[str, float]]] = {name: {} for name in listed}
     for attribute, label, feature, value in said:
         numbers[attribute].setdefault(feature, {})[label] = value
     return pd.DataFrame({

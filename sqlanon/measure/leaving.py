@@ -46,7 +46,7 @@ class Leaving:
 
 
 class Found(list[Leaving]):
-    """The columns of a release, and the parameters that they were asked for with."""
+    """The columns of a release, and the parameters with which they were found."""
 
     def __init__(self, columns: Iterable[Leaving], arguments: Mapping[str, Any]) -> None:
         super().__init__(columns)
@@ -57,7 +57,7 @@ def columns_leaving(
     con: duckdb.DuckDBPyConnection, release: str, found: Sequence[Leaving] = (), **arguments: Any
 ) -> Sequence[Leaving]:
     """The rows of leaving_columns with these parameters. release: a name for query_table. found: what was
-    found of it when it was made, which is the answer if it was asked for with the same. (Then the original
+    found of it when it was made, which is the answer if its parameters were the same. (Then the original
     has another name: the table that it was made of was a copy.)"""
     if isinstance(found, Found) and _but_for_names(found.arguments) == _but_for_names(arguments):
         return found
@@ -103,7 +103,7 @@ def of_release(
     """The columns of a finished release. released: its rows; columns: those with roles; source: what it was
     made of, in which unit says whose a row is.
 
-    Of a few rows without a kept column, under nobody's terms, nothing is told: that takes as long as making
+    Of a few rows without a kept column, under nobody's terms, nobody looks: that takes as long as making
     them, and a sensitive column names nobody there unless its form or its name says so.
     """
     terms = _TERMS.get()

@@ -85,19 +85,19 @@ def of_average(most: float, reached: float, k: int | None) -> Finding:
 
 def of_risks(rules: Rules, measured: Mapping[str, float], why: str | None = None) -> list[Finding]:
     """The verdicts on other risks. measured: by `risk`, without what is not known; why: it is not."""
-    told = []
+    findings = []
     for name, most in rules.risks.items():
         called, of_table, of_sample = RISKS[name]
         reached = measured.get(of_sample if rules.sample else of_table)
         if reached is None:
             reason = why or f"the release lacks {' or '.join(rules.sample.values())}"
-            told.append(Finding(None, f"{name} = {most:g} is not known: {reason}"))
+            findings.append(Finding(None, f"{name} = {most:g} is not known: {reason}"))
         elif reached <= most:
-            told.append(Finding(True, f"{name} = {most:g} (reached: {reached:.3g})"))
+            findings.append(Finding(True, f"{name} = {most:g} (reached: {reached:.3g})"))
         else:
             lower_by = "coarser quasi-identifiers or a larger k lower it"
-            told.append(Finding(False, f"{called} is {reached:.4g}, and {name} is {most:g}: {lower_by}"))
-    return told
+            findings.append(Finding(False, f"{called} is {reached:.4g}, and {name} is {most:g}: {lower_by}"))
+    return findings
 
 
 def risks_of(
@@ -119,11 +119,11 @@ def of_harbor(con: duckdb.DuckDBPyConnection, release: str, populations: str | N
 
 def harbor_told(found: Iterable[tuple[Any, ...]]) -> list[Finding]:
     """The verdicts by the rows of safe_harbor."""
-    told = [
+    findings = [
         Finding(False, f"{column}: {problem} ({rows:,} row{'s' if rows > 1 else ''}; Safe Harbor {rule})")
         for column, rule, problem, rows in found
     ]
-    return told or [Finding(True, "Safe Harbor (as far as names and values of columns tell)")]
+    return findings or [Finding(True, "Safe Harbor (as far as names and values of columns tell)")]
 
 
 _RULES: ContextVar[Rules | None] = ContextVar("rules", default=None)
@@ -161,21 +161,21 @@ def require(
     whose: the release with the unit. Errors: RefusedError, which says what to do.
     """
     rules = _RULES.get() or Rules()
-    told: list[Finding] = []
+    findings: list[Finding] = []
     reached: dict[str, float] = {}
     if rules.average_risk is not None:
         reached[AVERAGE_RISK] = average_risk(con, whose, qi, unit)
-        told.append(of_average(rules.average_risk, reached[AVERAGE_RISK], k))
+        findings.append(of_average(rules.average_risk, reached[AVERAGE_RISK], k))
     required = {AVERAGE_RISK: rules.average_risk} if rules.average_risk is not None else {}
     if rules.risks:
         measured = risks_of(con, whose, qi, unit, rules)
-        told += of_risks(rules, measured)
+        findings += of_risks(rules, measured)
         for name, most in rules.risks.items():
             title = name.replace("_", " ")
             reached[title], required[title] = measured.get(RISKS[name][2 if rules.sample else 1], 1.0), most
     if rules.safe_harbor:
-        told += of_harbor(con, release, rules.populations)
-    broken = [each.text for each in told if not each.holds]
+        findings += of_harbor(con, release, rules.populations)
+    broken = [each.text for each in findings if not each.holds]
     if broken:
         more = [f"and {len(broken) - MOST_TOLD} more"] if len(broken) > MOST_TOLD else []
         raise RefusedError([*broken[:MOST_TOLD], *more])

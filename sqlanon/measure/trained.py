@@ -121,10 +121,10 @@ class Trial:
         usual = features.mean()
         tested = self._tested.reindex(columns=features.columns, fill_value=0.0)
         wanted, known = self._targets(table), self._targets(self.test)
-        taught, asked = wanted.notna().to_numpy(), known.notna().to_numpy()
+        has_target, has_answer = wanted.notna().to_numpy(), known.notna().to_numpy()
         model = copy.deepcopy(self.estimator)
-        model.fit(features.fillna(usual).to_numpy()[taught], wanted[taught].to_numpy())
-        return float(model.score(tested.fillna(usual).to_numpy()[asked], known[asked].to_numpy()))
+        model.fit(features.fillna(usual).to_numpy()[has_target], wanted[has_target].to_numpy())
+        return float(model.score(tested.fillna(usual).to_numpy()[has_answer], known[has_answer].to_numpy()))
 
     def _targets(self, table: str) -> pd.Series[Any]:
         found = answer(self.con, select(relation(table), exp.column(self.target, quoted=True)))

@@ -75,7 +75,7 @@ def _is_fit(con: duckdb.DuckDBPyConnection, name: str) -> bool:
 
 
 def _parsed(con: duckdb.DuckDBPyConnection, sql: str) -> Any:
-    """A query as DuckDB's parser has it. Errors: InputError where that cannot be told."""
+    """A query as DuckDB's parser has it. Errors: InputError if the parser cannot read it."""
     [(text,)] = execute(con, "select json_serialize_sql($1::varchar)", [sql])
     tree = json.loads(text)
     if tree["error"]:

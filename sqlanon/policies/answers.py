@@ -97,7 +97,8 @@ class Declared:
 @dataclass(frozen=True)
 class Answers:
     """What [answers] says. unit: whose a row is; people: the column that says how many people a class has.
-    document: the whole policy without it, by which a release is known to be of it; asked: all its keys."""
+    document: the whole policy without it, by which a release is known to be of it; asked: [answers]
+    itself."""
 
     path: Path
     register: Path | None
@@ -114,11 +115,11 @@ class Answers:
 
     @property
     def data(self) -> Path | None:
-        """The file of the table that is asked."""
+        """The file of the table that questions are about."""
         return self.path.parent / self.asked["data"] if "data" in self.asked else None
 
     def register_file(self, given: str | os.PathLike[str] | None) -> Path:
-        """The register that is asked: the one that is given, or else that of the policy. Errors: UseError."""
+        """The file of the register: the one that is given, or else that of the policy. Errors: UseError."""
         file = self.register if given is None else Path(given)
         if file is None:
             what = "that has the release" if self.way == RELEASE else "with what was told"
@@ -135,37 +136,37 @@ def without_answers(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name not in ("answers", "confirmed")}
 
 
-def check(asked: Any, path: Path) -> None:
+def check(section: Any, path: Path) -> None:
     """[answers], once its keys are known and of the right types. Errors: UseError, which names the key."""
-    if not isinstance(asked, dict):
-        raise UseError(f"{path}: answers must be a table, [answers], not {schema.shown(asked)}")
-    _check_keys(asked, KEYS, path, "answers")
-    if not asked.get("table"):
+    if not isinstance(section, dict):
+        raise UseError(f"{path}: answers must be a table, [answers], not {schema.shown(section)}")
+    _check_keys(section, KEYS, path, "answers")
+    if not section.get("table"):
         raise _wrong(path, "answers.table", 'is needed: what questions call the table, such as "stays"')
-    if not asked.get("dimensions"):
+    if not section.get("dimensions"):
         raise _wrong(path, "answers.dimensions", "names no column: [answers.dimensions.age]")
-    way = asked.get("way", RELEASE)
-    for key, others in ((key, [way for way, keys in OF_WAYS.items() if key in keys]) for key in asked):
+    way = section.get("way", RELEASE)
+    for key, others in ((key, [way for way, keys in OF_WAYS.items() if key in keys]) for key in section):
         if others and way not in others:
             raise _wrong(path, f"answers.{key}", f"is for way = {' or '.join(others)}, not for {way}")
     needed = {
         EXACT: ["threshold"],
         CONSISTENT: ["largest", "variance", "least_error"],
-        NOISE: ["epsilon", *(["delta"] if asked.get("mechanism") == "gaussian" else []),
-                *(["max_groups"] if "unit" in asked else [])],
+        NOISE: ["epsilon", *(["delta"] if section.get("mechanism") == "gaussian" else []),
+                *(["max_groups"] if "unit" in section else [])],
     }.get(way, [])  # fmt: skip
-    for key in (key for key in needed if key not in asked):
+    for key in (key for key in needed if key not in section):
         raise _wrong(path, f"answers.{key}", f"is needed: {KEYS[key].help}")
-    if way == CONSISTENT and asked["least_error"] > math.sqrt(asked["variance"]):
+    if way == CONSISTENT and section["least_error"] > math.sqrt(section["variance"]):
         raise _wrong(
             path, "answers.least_error",
-            f"must be at most {math.sqrt(asked['variance']):.6g}, the standard deviation of the noise",
+            f"must be at most {math.sqrt(section['variance']):.6g}, the standard deviation of the noise",
         )  # fmt: skip
-    for key in (key for key in ("max_groups", "max_rows") if key in asked and "unit" not in asked):
+    for key in (key for key in ("max_groups", "max_rows") if key in section and "unit" not in section):
         raise _wrong(path, f"answers.{key}", "needs answers.unit, the column that says whose a row is")
-    if "people" in asked and not asked.get("unit"):
+    if "people" in section and not section.get("unit"):
         raise _wrong(path, "answers.people", "needs answers.unit: what questions call a person")
-    for name, declared in asked["dimensions"].items():
+    for name, declared in section["dimensions"].items():
         at = f"answers.dimensions.{bare(name)}"
         if not isinstance(declared, dict):
             raise _wrong(
@@ -178,7 +179,7 @@ def check(asked: Any, path: Path) -> None:
             len(declared["range"]) != 2 or declared.get("type") not in ("integer", "number", "date")
         ):
             raise _wrong(path, f"{at}.range", "must be [low, high], of type integer, number or date")
-    for name, ends in asked.get("measures", {}).items():
+    for name, ends in section.get("measures", {}).items():
         at = f"answers.measures.{bare(name)}"
         if not (
             schema.fits(ends, list[float])
@@ -195,8 +196,8 @@ def read(document: Mapping[str, Any], path: Path) -> Answers:
         raise UseError(f"{path} has no [answers], which says what questions may be about")
     if document.get("confirmed") is False:
         raise UseError(f"{path}: confirmed = false: look at everything, then write confirmed = true")
-    asked = document["answers"]
-    check(asked, path)
+    section = document["answers"]
+    check(section, path)
     hierarchies = document.get("hierarchies", {})
 
     def declared(name: str, said: Mapping[str, Any]) -> Declared:
@@ -206,13 +207,13 @@ def read(document: Mapping[str, Any], path: Path) -> Answers:
             None if file is None else path.parent / file, said.get("levels", ()),
         )  # fmt: skip
 
-    register = asked.get("register")
+    register = section.get("register")
     return Answers(
-        path, None if register is None else path.parent / register, asked.get("release"), asked["table"],
-        {name: declared(name, said) for name, said in asked["dimensions"].items()},
-        {name: (float(low), float(high)) for name, (low, high) in asked.get("measures", {}).items()},
-        without_answers(document), asked.get("unit"), asked.get("people"),
-        asked.get("seconds", SECONDS), asked.get("way", RELEASE), asked,
+        path, None if register is None else path.parent / register, section.get("release"), section["table"],
+        {name: declared(name, said) for name, said in section["dimensions"].items()},
+        {name: (float(low), float(high)) for name, (low, high) in section.get("measures", {}).items()},
+        without_answers(document), section.get("unit"), section.get("people"),
+        section.get("seconds", SECONDS), section.get("way", RELEASE), section,
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """What is wrong with an export, and how [input] of a policy repairs it: what `sqlanon init` finds.
 
 A repair is active where nothing that leaves unchanged is changed by it: quasi-identifiers. In sensitive
-columns it is a comment, which init --apply makes active, by the number under which it is said. Marks of
-missing values that may be values are asked about in the same way.
+columns it is a comment, which init --apply makes active, by the number under which it is said. So is the
+repair of marks of missing values that may be values.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Finding:
     done: str = ""
     left: str = ""
 
-    def told(self, number: int, show_values: bool) -> str:
+    def line(self, number: int, show_values: bool) -> str:
         """The line under a number."""
         example = ", ".join(f'"{each}"' for each in self.example) if show_values else ""
         what = f": {self.done} ({self.key})" if self.done else ""
@@ -132,7 +132,7 @@ class Findings:
         self.said += same_columns(con, table, columns)
         self.person = person(con, table, columns) if unit is None else None
 
-    def told(self, title: str, show_values: bool) -> list[str]:
+    def lines_under(self, title: str, show_values: bool) -> list[str]:
         """A line each, with a heading."""
         lines = [*self.said, *([Finding(self.person.said)] if self.person else [])]
         if not lines:
@@ -142,7 +142,7 @@ class Findings:
         hint = ". Examples: sqlanon --show-values init" if examples else ""
         return [
             f"{title}: {things} about this file, repaired in [input] of the policy{hint}",
-            *(f"{i:3}. {each.told(i, show_values)}" for i, each in enumerate(lines, 1)),
+            *(f"{i:3}. {each.line(i, show_values)}" for i, each in enumerate(lines, 1)),
         ]
 
 
@@ -246,7 +246,7 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
     """What to say of marks of missing values in a column, and of other words among its numbers. One entry is
     active or none: that of a comment has the texts of all."""
     sure = [each for each in of_kinds if each[0] in ("missing", "missing here")]
-    asked = [each for each in of_kinds if each not in sure]
+    unsure = [each for each in of_kinds if each not in sure]
     said = []
     texts = [*dict.fromkeys(text.strip() for _, values, _, _ in sure for text in values)]
     if sure:
@@ -257,7 +257,7 @@ def _of_marks(column: Column, of_kinds: Sequence[tuple[str, list[str], int, int]
         said.append(
             Finding(have, "missing_in", column.name, texts, is_qi, (), "read as missing", _left(column))
         )
-    for kind, values, rows, of_rows in asked:
+    for kind, values, rows, of_rows in unsure:
         words = [text.strip() for text in values]
         if not words:
             among = "a text among numbers or dates: it is left as it is, and the column is read as text"
@@ -276,16 +276,16 @@ def same_columns(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[C
     if len(looked_at) < 2:
         return []
     query = call("_columns_that_follow", f"query_table({render(literal(table))})", looked_at)
-    told: dict[str, list[str]] = {}
+    followers: dict[str, list[str]] = {}
     said = []
     for follows, other, both_ways in execute(con, query):
         if both_ways:
             said.append(Finding(f"{other} and {follows} say the same: one of them is enough"))
         else:
-            told.setdefault(follows, []).append(other)
+            followers.setdefault(follows, []).append(other)
     return said + [
         Finding(f"{follows} follows from {' or '.join(others)}: without it releases lose less")
-        for follows, others in told.items()
+        for follows, others in followers.items()
     ]
 
 

@@ -82,16 +82,18 @@ class Column:
         """It in an array of a policy, with what is known about it."""
         nulls = 1 - self.values / rows if rows else 0.0
         missing = "".join(f", {n / rows:.1%} {shown(value)}" for value, n in self.missing.items())
-        told = f"{missing}: missing?" if missing else ""
-        return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL{told}"
+        question = f"{missing}: missing?" if missing else ""
+        return (
+            f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL{question}"
+        )
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What is known of a draft because its release was made. told: sentences; without: why the hierarchies of
+    """What is known of a draft because its release was made, in sentences. without: why the hierarchies of
     these columns are left out."""
 
-    told: Sequence[str] = ()
+    sentences: Sequence[str] = ()
     without: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -276,8 +278,8 @@ def draft(
         ),
         "",
         *(
-            ["# What was tried with this table:", *(f"# - {line}" for line in measured.told)]
-            if measured.told
+            ["# What was tried with this table:", *(f"# - {line}" for line in measured.sentences)]
+            if measured.sentences
             else []
         ),
         "[requirements]",

@@ -553,7 +553,7 @@ class Reading:
 
     def _check_judge(self) -> None:
         """Columns of [judge] leave unchanged, sets of columns have two, none both the same and different, and
-        people who are kept can be told apart."""
+        the register can distinguish people whom it keeps."""
         roles, judge = self.sections["roles"], self.sections["judge"]
         gone = self.sections["input"].get("gone", [])
         leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks, *gone])

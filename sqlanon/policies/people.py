@@ -377,10 +377,10 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
     for section in instead.keys() - {"requirements", "method", "limits"}:
         name = next(iter(instead[section])).replace("_", "-")
         raise UseError(f"--{name} does not go with [tables] of {path}: write it there")
-    method, asked = (
+    method, required = (
         {**document.get(name, {}), **instead.get(name, {})} for name in ("method", "requirements")
     )
-    reading.refuse(_checks_of_columns(document, roles, items, asked))
+    reading.refuse(_checks_of_columns(document, roles, items, required))
     reading.refuse(_checks_of_method(method, items))
     policy = read(path, {**instead, "roles": {**roles, "qi": [*roles["qi"], *items]}}, JOINED, text)
     reading.refuse(_checks_of_requirements(reading, policy))
@@ -389,9 +389,9 @@ def read_people(path: Path, options: Options | None = None, text: bytes | None =
 
 
 def _checks_of_columns(
-    document: Mapping[str, Any], roles: Mapping[str, Any], items: Names, asked: Mapping[str, Any]
+    document: Mapping[str, Any], roles: Mapping[str, Any], items: Names, required: Mapping[str, Any]
 ) -> Iterator[Check]:
-    """Hierarchies, requirements and acceptances are about what there is. asked: what is required."""
+    """Hierarchies, requirements and acceptances are about what there is. required: requirements."""
     none_said = ': none of them has qi: name the quasi-identifiers, such as qi = ["age"]'
     yield not roles["qi"], "tables", none_said
     known = [*roles["qi"], *items]
@@ -401,7 +401,7 @@ def _checks_of_columns(
         yield not is_known, f"hierarchies.{schema.bare(column)}", no_qi
     for model in having("values", "shares"):
         needs = " needs a sensitive column in one of the tables"
-        yield model.id in asked and not roles["sensitive"], f"requirements.{model.id}", needs
+        yield model.id in required and not roles["sensitive"], f"requirements.{model.id}", needs
     for attack in document.get("accepted", {}):
         no_doubt = " is nothing that can be accepted of tables: evidence is"
         yield attack != "evidence", f"accepted.{schema.bare(attack)}", no_doubt
@@ -423,9 +423,9 @@ def _checks_of_method(method: Mapping[str, Any], items: Names) -> Iterator[Check
 def _checks_of_requirements(reading: _Reading, policy: Policy) -> Iterator[Check]:
     """What is required is about the classes of people."""
     may = {model.id for model in having(*OF_CLASSES, "setting")}
-    asked = {**policy.requirements, **({"population": 1} if policy.population else {})}
-    asked |= {"profile": 1} if policy.profile is not None or policy.rules else {}
-    for name in asked:
+    required = {**policy.requirements, **({"population": 1} if policy.population else {})}
+    required |= {"profile": 1} if policy.profile is not None or policy.rules else {}
+    for name in required:
         named = 't_distance = "hierarchical"' if name in may else name
         is_other = name not in may or policy.requirements.get("t_distance") == "hierarchical"
         yield is_other, f"requirements.{named}", " is not for several tables"

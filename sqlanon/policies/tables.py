@@ -78,12 +78,12 @@ MEAN = Key(
 MEAN_DECIMALS = 1  # if nothing else is said
 DECIMALS = Key(int, f"To how many decimals means are rounded; not given: {MEAN_DECIMALS}.", least=0, most=9)
 SECTIONS = ("confirmed", "input", "hierarchies", "judge", "limits", "table")
-OF_JUDGE = ("language",)  # what else it is told of tables stands in [table]
+OF_JUDGE = ("language",)  # all else about tables is in [table]
 
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """A policy with [table]. asked: its keys; policy: what it says of files and hierarchies."""
+    """A policy with [table]. asked: [table] itself; policy: what it says of files and hierarchies."""
 
     asked: Mapping[str, Any]
     policy: Policy
@@ -146,39 +146,39 @@ def read_table(path: Path, text: bytes | None = None) -> TablePolicy | None:
     document, text = document_of(path, text)
     if "table" not in document:
         return None
-    for section in document:
-        if section not in SECTIONS:
-            raise UseError(f"{path}: {section} is for releases of rows; with [table] a policy has no other")
-    asked = document["table"]
-    if not isinstance(asked, dict):
-        raise UseError(f"{path}: table must be a table, [table], not {schema.shown(asked)}")
-    if isinstance(asked.get("period"), date):
-        asked["period"] = asked["period"].isoformat()
-    _check(asked, path)
+    for key in document:
+        if key not in SECTIONS:
+            raise UseError(f"{path}: {key} is for releases of rows; with [table] a policy has no other")
+    section = document["table"]
+    if not isinstance(section, dict):
+        raise UseError(f"{path}: table must be a table, [table], not {schema.shown(section)}")
+    if isinstance(section.get("period"), date):
+        section["period"] = section["period"].isoformat()
+    _check(section, path)
     for name in FILES:
-        if name in asked:
-            asked[name] = str(path.parent / asked[name])
-            if not Path(asked[name]).is_file():
-                raise UseError(f"{path}: table.{name}: there is no file {asked[name]}")
-    policy = read(path, {"roles": {"qi": asked["dimensions"]}}, "table_cells", text)
+        if name in section:
+            section[name] = str(path.parent / section[name])
+            if not Path(section[name]).is_file():
+                raise UseError(f"{path}: table.{name}: there is no file {section[name]}")
+    policy = read(path, {"roles": {"qi": section["dimensions"]}}, "table_cells", text)
     for name in document.get("judge", {}):
         if name not in OF_JUDGE:
             raise UseError(f"{path}: judge.{name} is for releases of rows; [table] has keys of its own")
     for column in document.get("hierarchies", {}):
-        if column.lower() not in lower(asked["dimensions"]):
+        if column.lower() not in lower(section["dimensions"]):
             raise UseError(f"{path}: hierarchies.{schema.bare(column)}: {column} is none of table.dimensions")
-    return TablePolicy(asked, policy)
+    return TablePolicy(section, policy)
 
 
-def _check(asked: dict[str, Any], path: Path) -> None:
+def _check(section: dict[str, Any], path: Path) -> None:
     def wrong(name: str, problem: str) -> UseError:
         return UseError(f"{path}: table.{name} {problem}")
 
-    method = asked.get("method")
+    method = section.get("method")
     if problem := schema.trouble("" if method is None else method, METHOD):
         raise wrong("method", problem)
     known = keys(str(method))
-    for name, value in asked.items():
+    for name, value in section.items():
         if name not in known:
             others = [other for other in METHODS if name in keys(other)]
             if others:
@@ -186,41 +186,41 @@ def _check(asked: dict[str, Any], path: Path) -> None:
             raise wrong(name, f"is not known{suggestion(name, known)}")
         if problem := schema.trouble(value, known[name]):
             raise wrong(name, problem)
-    _follow_profile(asked, wrong)
-    if not asked.get("dimensions"):
+    _follow_profile(section, wrong)
+    if not section.get("dimensions"):
         raise wrong("dimensions", 'names no column, such as ["ward", "diagnosis"]')
-    if not any(asked.get(name) for name in ("threshold", "zeros", "dominance", "p", "response")):
+    if not any(section.get(name) for name in ("threshold", "zeros", "dominance", "p", "response")):
         raise UseError(f"{path}: table has no rule that says which cells are unsafe, such as threshold = 5")
-    if "mean" in asked:
+    if "mean" in section:
         for name in ("measure", "dominance", "p"):
-            if name in asked:
+            if name in section:
                 raise wrong(
                     name, "is for sums; with mean a table is one of counts: publish another one of sums"
                 )
-        if "threshold" not in asked:
+        if "threshold" not in section:
             raise wrong("threshold", "is needed with mean, such as threshold = 5")
-    elif "decimals" in asked:
+    elif "decimals" in section:
         raise wrong("decimals", 'is of means: say of which column, such as mean = "age"')
-    if method == "round" and "base" not in asked:
+    if method == "round" and "base" not in section:
         raise wrong("base", "is needed, such as base = 5")
     if method == "keys":
-        if ("ptable" in asked) == ("largest" in asked or "variance" in asked):
+        if ("ptable" in section) == ("largest" in section or "variance" in section):
             raise wrong("largest", "and variance say which noise, or ptable does")
-        if "ptable" not in asked and not ("largest" in asked and "variance" in asked):
-            raise wrong("variance" if "largest" in asked else "largest", "is needed, too")
-        if "unit" not in asked and "record_key" not in asked:
+        if "ptable" not in section and not ("largest" in section and "variance" in section):
+            raise wrong("variance" if "largest" in section else "largest", "is needed, too")
+        if "unit" not in section and "record_key" not in section:
             raise wrong("unit", "is needed, of which record keys are made, or record_key")
         for name in ("measure", "linked"):
-            if name in asked:
+            if name in section:
                 raise wrong(name, "is not for cell keys, which are for one table of counts")
 
 
-def _follow_profile(asked: dict[str, Any], wrong: Callable[[str, str], UseError]) -> None:
-    """Ask for the threshold of the profile, if there is one. Errors: UseError for a lower one."""
-    profile = PROFILES.get(asked.pop("profile", ""))
+def _follow_profile(section: dict[str, Any], wrong: Callable[[str, str], UseError]) -> None:
+    """Require the threshold of the profile, if it has one. Errors: UseError for a lower one."""
+    profile = PROFILES.get(section.pop("profile", ""))
     if profile is None or profile.threshold is None:
         return
-    least = asked.setdefault("threshold", profile.threshold)
+    least = section.setdefault("threshold", profile.threshold)
     if least < profile.threshold:
         raise wrong(
             "threshold", f"= {least}: profile {profile.profile} requires at least {profile.threshold}"

@@ -58,7 +58,7 @@ def measured(
         known = _measured(con, sample.name, policy, seconds, began, progress)
     of = "rows" if policy.unit is None else "rows, all those of some people"
     said = f"Tried with a sample, {drawn:,} of {rows:,} {of}: with more rows usually less is lost."
-    return replace(known, told=[said, *known.told])
+    return replace(known, sentences=[said, *known.sentences])
 
 
 def _measured(

@@ -115,7 +115,7 @@ def test_a_large_table_is_tried_by_a_sample(
     assert unit is None or {number for _, number in drawn} == {3}
     of_unit = "" if unit is None else f'unit = "{unit}"\n'
     policy = f'confirmed = false\n[roles]\nqi = ["age"]\n{of_unit}[requirements]\nk = 5\n'
-    told = drafts.measured(con, "large", policy, 600).told
+    told = drafts.measured(con, "large", policy, 600).sentences
     of = "rows" if unit is None else "rows, all those of some people"
     assert told[0].startswith(f"Tried with a sample, {rows} of 1,500 {of}: ") or unit is None
     assert told[1].startswith("k = 5: ")

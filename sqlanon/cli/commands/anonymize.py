@@ -36,7 +36,7 @@ def anonymize(given: Given) -> None:
 
     Rows are released with their quasi-identifiers recoded to those of their class, and with the columns in
     --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
-    nothing. Without --output it is printed. What was reached is told on stderr.
+    nothing. Without --output it is printed. What was reached is printed on stderr.
 
     With [tables] the policy is about several tables of the same people. They are recoded alike, and written
     to a new folder, --output, with a file for each: all of them, or none.

@@ -66,10 +66,10 @@ def attack(given: Given) -> None:
             given = given.but(values_may_change=given.values_may_change or changing or None)
             given = given.but(id=given.id or by_policy["roles"].get("unit"))
         if kind == ALL:
-            asked = {"attacked": policy.roles.get("sensitive"), **by_policy.get("requirements", {})}
+            fields = {"attacked": policy.roles.get("sensitive"), **by_policy.get("requirements", {})}
             by_policy = {name: keys for name, keys in by_policy.items() if name != "requirements"}
-            asked |= {name: each for name, each in given.of("attacked").items() if each}
-            given = given.but(options={**given.options, **by_policy}, **asked)
+            fields |= {name: each for name, each in given.of("attacked").items() if each}
+            given = given.but(options={**given.options, **by_policy}, **fields)
             own = [line.partition("=")[0] for line in given.tolerated_measures or ()]
             said = [f"{name}={most!r}" for name, most in policy.tolerated.items() if name not in own]
             given = given.but(tolerated_measures=[*said, *(given.tolerated_measures or ())])
@@ -97,10 +97,10 @@ def _of_policy(policy: Policy, given: Given) -> Options:
     roles |= {} if unit is None else {"unit": unit}
     form = {name: getattr(policy, name) for name in schema.INPUT}
     of_input = {name: each for name, each in form.items() if each}
-    asked = {"distinct_spellings": policy.distinct_spellings, "missing_counts": policy.missing_counts}
+    requirements = {"distinct_spellings": policy.distinct_spellings, "missing_counts": policy.missing_counts}
     sections = {
         "roles": roles, "hierarchies": policy.hierarchies, "input": of_input,
-        "requirements": {name: each for name, each in asked.items() if each},
+        "requirements": {name: each for name, each in requirements.items() if each},
     }  # fmt: skip
     return {section: keys for section, keys in sections.items() if keys}
 

@@ -198,17 +198,17 @@ def _of_rules(
 ) -> list[Finding]:
     """What is required of the release as a whole. policy: as it is about the release. whose: a table of its
     rows and the column that names people there, if there is one; None: nobody knows whose rows are."""
-    rules, told = policy.rules, list[Finding]()
+    rules, findings = policy.rules, list[Finding]()
     if (most := rules.average_risk) is not None and whose is None:
-        told.append(Finding(None, f"average_risk = {most:g} is not known: people may have several rows"))
+        findings.append(Finding(None, f"average_risk = {most:g} is not known: people may have several rows"))
     elif most is not None and whose is not None:
         release, unit = whose
         reached = average_risk(session.con, release, policy.roles["qi"], unit)
-        told.append(of_average(most, reached, policy.requirements.get("k")))
+        findings.append(of_average(most, reached, policy.requirements.get("k")))
     if rules.risks:
         qi = policy.roles["qi"]
         measured = {} if whose is None else risks_of(session.con, whose[0], qi, whose[1], rules)
-        told += of_risks(rules, measured, None if whose else "people may have several rows")
+        findings += of_risks(rules, measured, None if whose else "people may have several rows")
     if rules.safe_harbor:
-        told += of_harbor(session.con, session.read(input, policy.columns()), rules.populations)
-    return told
+        findings += of_harbor(session.con, session.read(input, policy.columns()), rules.populations)
+    return findings

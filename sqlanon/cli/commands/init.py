@@ -57,13 +57,13 @@ def init(given: Given) -> None:
     source = existing(given.input)
     form = check_input(given.options)
     with Session() as session:
-        text, told = _draft(session, given, source, method, form)
+        text, remarks = _draft(session, given, source, method, form)
     if given.first_policy is None:
         print(text, end="")
     else:
         with replacing(given.first_policy, given.force) as temporary:
             temporary.write_text(text, "utf-8", newline="\n")
-    for line in told:
+    for line in remarks:
         remark(line)
     if given.first_policy is not None:
         remark(
@@ -105,23 +105,23 @@ def _draft(
             known, said,
         )  # fmt: skip
 
-    text, told = drafted(Measured()), list[str]()
+    text, remarks = drafted(Measured()), list[str]()
     if not rows:
-        told = [f"{given.input} has no rows: roles are guessed by the names of columns alone"]
+        remarks = [f"{given.input} has no rows: roles are guessed by the names of columns alone"]
     if given.draft_seconds and rows and tomllib.loads(text)["roles"]["qi"]:
         with progress_bar() as progress:
             tried = measured(con, table, text, given.draft_seconds, progress)
         check_interrupted()
-        text, told = drafted(tried), list(tried.told)
+        text, remarks = drafted(tried), list(tried.sentences)
     if not any(each.role == "sensitive" for each in columns):
-        told.append("No column looks like what nobody should learn about a person. If one is, say so: "
+        remarks.append("No column looks like what nobody should learn about a person. If one is, say so: "
                     "--sensitive COLUMN. Attacks look for nothing else.")  # fmt: skip
     if unit is None:
         found.said += [findings.Finding(
             f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, "
             f"{each.role_to_leave}remove the # before {each.as_unit}, so that people are counted, not rows, "
             "and found again next time (init --unit does)") for each in columns if each.repeats]  # fmt: skip
-    return text, [*found.told(given.input, values_are_shown()), *told]
+    return text, [*found.lines_under(given.input, values_are_shown()), *remarks]
 
 
 def _said_roles(columns: Sequence[Column], given: Given) -> dict[str, str]:
@@ -146,8 +146,10 @@ def _spared(columns: Sequence[Column], spare: Sequence[str], unit: str | None) -
     qi = {each.name.lower(): each.name for each in columns if each.role == "qi" and each.name != unit}
     for name in spare:
         if name.lower() not in qi:
-            told = f"--spare {name}: not among the quasi-identifiers of the draft, {', '.join(qi.values())}"
-            raise UseError(told + suggestion(name, qi.values()))
+            problem = (
+                f"--spare {name}: not among the quasi-identifiers of the draft, {', '.join(qi.values())}"
+            )
+            raise UseError(problem + suggestion(name, qi.values()))
     return [qi[name.lower()] for name in spare]
 
 
@@ -169,7 +171,7 @@ def _types(
     con: duckdb.DuckDBPyConnection, title: str, table: str, said: Collection[str], found: Findings
 ) -> dict[str, str]:
     """What columns are that have dates and numbers which are not written as SQL writes them. said: columns of
-    which that is known. What is not known, and years of two digits, are told."""
+    which that is known. Findings name what is not known, and years of two digits."""
     types = {}
     for name, ways in formats_of_texts(con, table).items():
         if name.lower() in lower(said):

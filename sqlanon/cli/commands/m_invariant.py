@@ -137,7 +137,7 @@ def _sensitive(policy: Policy) -> str:
 
 
 def _read(session: Session, policy: Policy, input: str, id: str) -> str:
-    """The name of the table, which has the columns that are asked for."""
+    """The name of the table, which has the columns that the policy and --id name."""
     roles = policy.columns()
     source = session.read(input, dataclasses.replace(roles, keep=[*roles.keep, id]))
     policy.check_columns(column_names(session.con, source), input)

@@ -236,8 +236,8 @@ def _read_earlier(session: Session, policy: Policy, files: Mapping[str, str]) ->
 
 
 def _confirmed(given: Given) -> Policy:
-    """The policy, whose roles somebody confirms: shown, and asked about. The file says so from then on,
-    unless nothing is to be written."""
+    """The policy with confirmed roles: they are shown, and somebody must say that they are right. The file
+    says so from then on, unless nothing is to be written."""
     check_inputs(given.input)
     policy = confirming.confirmed(given.published_policy, given.confirm or "")
     policy = _changing(given, policy)
@@ -371,16 +371,16 @@ def _refusing(
     try:
         yield
     except sqlanon.RefusedError as error:
-        told = [*error.remarks, *error.reasons]
+        remarks = [*error.remarks, *error.reasons]
         verdict = f"{error.verdict}: {given.published_output} is not out"
         if not error.verdicts:  # it was refused before anybody attacked it
-            _tell(told, given.register_file)
+            _tell(remarks, given.register_file)
             if further(error):
                 return
             remark(verdict)
             raise typer.Exit(FAILS) from None
         _show_bounds(session, error.verdicts, given.format)
-        _tell(told, given.register_file)
+        _tell(remarks, given.register_file)
         found = select(named_table(error.verdicts), "count(*) > 0").where(MAY_BE_HELPED)
         if helps and given.remedies is None:
             first = ", ".join(come_first(session.con, error.verdicts))
@@ -570,7 +570,7 @@ def add_table(given: Given) -> None:
         keep = [*dimensions, given.value, *measured]
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
         table = session.read(given.input, made_of.raw(keep=keep))
-        with WorkTables(session.con) as work, warnings.catch_warnings(record=True) as told:
+        with WorkTables(session.con) as work, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnreadWarning)
             entered = sqlanon.add_table(
                 session.con, table, register=given.register, name=called, dimensions=dimensions,
@@ -581,7 +581,7 @@ def add_table(given: Given) -> None:
                 **given.of("value period total base rounding measure sum_column mean_column wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
-    for warning in told:
+    for warning in caught:
         remark(str(warning.message))
 
 
@@ -622,8 +622,8 @@ def map_(given: Given) -> None:
 def forget(given: Given) -> None:
     """Remove people from those whom the register keeps (keep_people), such as somebody who asks for it.
 
-    They are not asked about any more once they have left. The columns by which policies identify people
-    (identifier or unit) must be there.
+    Once they have left, attacks do not look for them any more. The file must have the columns by which
+    policies identify people (identifier or unit).
     """
     check_inputs(given.forgotten)
     where = (given.register, given.audited_policy, given.wait)
@@ -680,10 +680,10 @@ def _mappings(session: Session, file: str) -> tuple[dict[str, str], dict[str, di
     column, theirs, ours, and kind (column or value), where not all are of values."""
     tbl = session.read(file, Roles())
     has_kind = "kind" in lower(column_names(session.con, tbl))
-    told = select(relation(tbl), "kind" if has_kind else "'value'", '"column"', "theirs", "ours")
+    query = select(relation(tbl), "kind" if has_kind else "'value'", '"column"', "theirs", "ours")
     called: dict[str, str] = {}
     spelled: dict[str, dict[str, str]] = {}
-    for kind, column, theirs, ours in execute(session.con, told):
+    for kind, column, theirs, ours in execute(session.con, query):
         if kind == "column":
             called[str(theirs)] = str(ours)
         else:

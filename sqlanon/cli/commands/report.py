@@ -76,10 +76,10 @@ def report(given: Given) -> None:
     policy = read_policy(given.policy_file, given.options, "report")
     if policy.unit is not None:
         attacked = "" if given.targets is None else ", but for attacks"
-        told = f"the page counts rows of them, not people{attacked}"
+        counting = f"the page counts rows of them, not people{attacked}"
         if given.originals:
-            told = f"people are counted where the original tells it, by {policy.unit}; elsewhere rows"
-        remark(f"the releases do not say whose a row is: {told}")
+            counting = f"people are counted where the original tells it, by {policy.unit}; elsewhere rows"
+        remark(f"the releases do not say whose a row is: {counting}")
 
     def spelled(parameter: str) -> str:
         of_roles = ("qi", "sensitive", "weight", "unit", "sampling_weight", "household")

@@ -93,8 +93,8 @@ def unsafe(given: Given) -> None:
         raise typer.Exit(FAILS)
     if given.sql:
         return
-    told = "all cells are safe by these rules; what totals give back, 'sqlanon table bounds' tells"
-    remark(f"{given.cells}: {told}")
+    message = "all cells are safe by these rules; what totals give back, 'sqlanon table bounds' tells"
+    remark(f"{given.cells}: {message}")
 
 
 @tables.declare(
@@ -289,7 +289,7 @@ def together(given: Given) -> None:
         if each is not None
     }
     with _several(given, columns, given.released_rows or ()) as (session, about):
-        asked = {
+        arguments = {
             **about, "programs": "integer" if given.integer else "linear",
             "periods": _of_each("--period", about["titles"], given.periods),
             "domain": None if given.domain is None else session.read(given.domain),
@@ -303,13 +303,13 @@ def together(given: Given) -> None:
             execute(session.con, create(made, call("tables_together", **some), temporary=True))
             return made
 
-        every = call("tables_together", **asked)
+        every = call("tables_together", **arguments)
         if not given.sql:
-            every = select(told_in_all(session.con, asked, make))
-        told = _told(session, every.order_by("upper", "cell"), given)
-    if told:
+            every = select(told_in_all(session.con, arguments, make))
+        found = _printed_rows(session, every.order_by("upper", "cell"), given)
+    if found:
         raise typer.Exit(FAILS)
-    if told == 0:
+    if found == 0:
         remark("no cell is known too closely by what these tables tell together")
 
 
@@ -334,10 +334,10 @@ def reconstruct(given: Given) -> None:
             [*(given.all_dimensions or []), *([given.measured] if given.measured else [])]
         ):
             query = query.order_by(exp.column(name, quoted=True))
-        told = _told(session, query, given, "certain > 0")
-    if told:
+        found = _printed_rows(session, query, given, "certain > 0")
+    if found:
         raise typer.Exit(FAILS)
-    if told == 0:
+    if found == 0:
         remark("no row is certain")
 
 
@@ -401,8 +401,8 @@ def _titles(files: Sequence[str]) -> list[str]:
     return [name if names.count(name) == 1 else file for name, file in zip(names, files, strict=True)]
 
 
-def _told(session: Session, query: exp.Select, given: Given, where: str = "true") -> int | None:
-    """How many rows of an answer, which is printed, are such; None if only the statement is."""
+def _printed_rows(session: Session, query: exp.Select, given: Given, where: str = "true") -> int | None:
+    """Print an answer: how many of its rows meet a condition; None if only the statement is printed."""
     if given.sql:
         print_sql(session, [query])
         return None
@@ -434,10 +434,10 @@ def _session() -> Iterator[Session]:
             yield session
     except SqlanonError as error:
         message = str(getattr(error, "message", error))
-        told = PARAMETER.sub(_as_option, message)
-        if told == message:
+        in_options = PARAMETER.sub(_as_option, message)
+        if in_options == message:
             raise
-        raise InputError(told) from error
+        raise InputError(in_options) from error
 
 
 def _as_option(found: re.Match[str]) -> str:
@@ -523,8 +523,8 @@ class _Work:
         if self.is_one_number:
             return False
         totals = self.given.totals or [TOTAL]
-        asked = call("_totals_in", self.source, self.dimensions, [*totals], [*TOTALS])
-        [(found, likely, are_distinct)] = execute(self.session.con, asked)
+        query = call("_totals_in", self.source, self.dimensions, [*totals], [*TOTALS])
+        [(found, likely, are_distinct)] = execute(self.session.con, query)
         has_column = column.lower() in lower(column_names(self.session.con, self.source))
         if not found:
             if likely is not None and are_distinct:
