@@ -49,8 +49,8 @@ SAYS = {
 
 @dataclass(frozen=True)
 class Questions:
-    """What is asked: columns that all tables have. Tables are names. left_out: released columns that another
-    table lacks."""
+    """What the four questions are about: columns that all tables have. Tables are names. left_out: released
+    columns that another table lacks."""
 
     original: str
     columns: Sequence[str]
@@ -90,8 +90,8 @@ class Questions:
         for _, column, label, cells, *_ in execute(con, found):
             labels.setdefault(column, []).append((label, cells))
         return [
-            (column, len(told), sum(cells for _, cells in told), told[0][0])
-            for column, told in labels.items()
+            (column, len(values), sum(cells for _, cells in values), values[0][0])
+            for column, values in labels.items()
         ]
 
 
@@ -101,8 +101,8 @@ def columns_of_all(con: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) ->
     first, *others = known.values()
     common = [column for column in first if all(column.lower() in lower(other) for other in others)]
     if not common:
-        told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
-        raise UseError(f"the tables have no column in common: {told}")
+        listed = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
+        raise UseError(f"the tables have no column in common: {listed}")
     return common
 
 
@@ -114,8 +114,8 @@ def columns_left_out(
     return [column for column in dict.fromkeys(known) if column.lower() not in lower(common)]
 
 
-def told(table: Table) -> list[dict[str, Any]]:
-    """The questions with what is said of each. Of what is inferred the column that is given away most."""
+def summarized(table: Table) -> list[dict[str, Any]]:
+    """A summary of each question. For inference it is about the column that the release gives away most."""
     from sqlanon.pages.templates import percent
 
     of_questions: dict[str, list[dict[str, Any]]] = {}
@@ -182,13 +182,13 @@ def picture(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def pictures(table: Table, nth: int) -> dict[str, dict[str, Any]]:
     """`question 1 2` (of the first release the second question), ..."""
-    return {f"question {nth} {place}": picture(row) for place, row in enumerate(told(table), 1)}
+    return {f"question {nth} {place}": picture(row) for place, row in enumerate(summarized(table), 1)}
 
 
 def page(
     con: duckdb.DuckDBPyConnection,
     releases: Mapping[str, str],
-    asked: Questions,
+    questions: Questions,
     names: Mapping[str, str],
     progress: Callable[[float, str], None],
 ) -> tuple[dict[str, Table], dict[str, dict[str, Any]], str]:
@@ -202,14 +202,14 @@ def page(
         def part(done: float, message: str, at: int = place) -> None:
             progress((at + done) / len(releases), message)
 
-        answers[called] = asked.answers(con, release, names, part)
-        unread[called] = asked.unread(con, release)
+        answers[called] = questions.answers(con, release, names, part)
+        unread[called] = questions.unread(con, release)
     specs: dict[str, dict[str, Any]] = {}
     for nth, table in enumerate(answers.values(), 1):
         specs |= pictures(table, nth)
     html = rendered(
-        "questions.html", specs, answers=answers, columns=asked.columns, told={
-            called: told(table) for called, table in answers.items()
-        }, is_controlled=asked.held_out is not None, left_out=asked.left_out, unread=unread,
+        "questions.html", specs, answers=answers, columns=questions.columns, summaries={
+            called: summarized(table) for called, table in answers.items()
+        }, is_controlled=questions.held_out is not None, left_out=questions.left_out, unread=unread,
     )  # fmt: skip
     return answers, specs, html

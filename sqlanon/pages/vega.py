@@ -39,10 +39,10 @@ def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]
 
 
-def specified(drawn: Any, width: int, height: int, told: str) -> Spec:
+def specified(drawn: Any, width: int, height: int, alt_text: str) -> Spec:
     """An altair chart as a specification, in the style of all pages.
 
-    told: what it shows, for those who do not see it.
+    alt_text: what it shows, for those who do not see it.
     """
     quiet = {
         "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": LINE,
@@ -50,7 +50,7 @@ def specified(drawn: Any, width: int, height: int, told: str) -> Spec:
         "tickColor": LINE, "labelFontSize": 12, "titleFontSize": 12,
     }  # fmt: skip
     spec: Spec = drawn.properties(width=width, height=height).to_dict()
-    spec["description"] = told
+    spec["description"] = alt_text
     spec["background"] = "white"
     spec["config"] = {
         "font": "system-ui, sans-serif",
@@ -96,10 +96,10 @@ def embedded(spec: Mapping[str, Any], name: str, variables: Mapping[str, str]) -
                 element.set(attribute, colors[element.attrib[attribute]])
         if element.get("aria-roledescription") == "group mark container":
             element.attrib.pop("aria-roledescription")
-        told = element.get("aria-label")
-        if told and element is not root and element.get("aria-hidden") is None:
+        label = element.get("aria-label")
+        if label and element is not root and element.get("aria-hidden") is None:
             title = ElementTree.Element(f"{SVG}title")
-            title.text = told
+            title.text = label
             element.insert(0, title)
         for attribute, before in (("id", ""), ("clip-path", "url(#")):  # of several charts in a page
             if (own := element.get(attribute)) is not None:

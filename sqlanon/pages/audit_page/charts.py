@@ -41,10 +41,12 @@ def timeline(data: Data) -> Spec:
     rows = []
     for row in list(data.releases)[-SHOWN:]:
         withdrawn = row["changed_at"] if row["status"] == "withdrawn" else None
-        told = f"{row['name']}, {WHOSE[row['is_foreign']]}: entered {row['made_at']:%Y-%m-%d %H:%M}"
-        told += f", withdrawn {withdrawn:%Y-%m-%d %H:%M}, still out" if withdrawn else f", {row['status']}"
+        alt_text = f"{row['name']}, {WHOSE[row['is_foreign']]}: entered {row['made_at']:%Y-%m-%d %H:%M}"
+        alt_text += (
+            f", withdrawn {withdrawn:%Y-%m-%d %H:%M}, still out" if withdrawn else f", {row['status']}"
+        )
         rows.append({
-            "release": row["name"], "whose": WHOSE[row["is_foreign"]], "description": told,
+            "release": row["name"], "whose": WHOSE[row["is_foreign"]], "description": alt_text,
             "entered": row["made_at"].isoformat(), "now": data.time.isoformat(),
             "withdrawn": None if withdrawn is None else withdrawn.isoformat(),
         })  # fmt: skip
@@ -66,8 +68,10 @@ def timeline(data: Data) -> Spec:
         .mark_tick(color=ACCENT, thickness=3)
         .encode(alt.X("withdrawn:T"), y, description="description:N")
     )
-    told = "Since when releases are out. " + ". ".join(row["description"] for row in rows)
-    return specified(alt.LayerChart(layer=[line, point, gone]), WIDTH, max(60, 24 * len(rows)), f"{told}.")
+    alt_text = "Since when releases are out. " + ". ".join(row["description"] for row in rows)
+    return specified(
+        alt.LayerChart(layer=[line, point, gone]), WIDTH, max(60, 24 * len(rows)), f"{alt_text}."
+    )
 
 
 def growth(rows: Sequence[dict[str, Any]], tolerated: float | None) -> Spec:
@@ -102,10 +106,10 @@ def growth(rows: Sequence[dict[str, Any]], tolerated: float | None) -> Spec:
         layers.append(
             chart(bound).mark_rule(color=ACCENT, strokeDash=[4, 4]).encode(y, description="description:N")
         )
-    told = "The share of people of whom an adversary is at least 90 % sure, by release. In the end: "
+    alt_text = "The share of people of whom an adversary is at least 90 % sure, by release. In the end: "
     last = [step for step in steps if step["number"] == rows[-1]["number"]] if rows else []
-    told += "; ".join(f"{percent(step['share'])} with {step['adversary']}" for step in last)
-    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, f"{told}.")
+    alt_text += "; ".join(f"{percent(step['share'])} with {step['adversary']}" for step in last)
+    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, f"{alt_text}.")
 
 
 def presence(in_so_many: Sequence[tuple[int, int]]) -> Spec:
@@ -119,7 +123,7 @@ def presence(in_so_many: Sequence[tuple[int, int]]) -> Spec:
         alt.Y("people:Q", axis=alt.Axis(format="~s")),
         description="description:N",
     )  # fmt: skip
-    told = "How many people may be in how many releases. " + "; ".join(
+    alt_text = "How many people may be in how many releases. " + "; ".join(
         str(row["description"]) for row in rows
     )
-    return specified(drawn, WIDTH, HEIGHT, f"{told}.")
+    return specified(drawn, WIDTH, HEIGHT, f"{alt_text}.")

@@ -22,7 +22,7 @@ def in_words(data: Data, words: Words) -> dict[str, Any]:
     for each in (*_worst(facts["bounds"]), *_unstated(data)):
         sensitive = each["sensitive"] if each["value"] is not None or each["attack"] == "evidence" else secret
         bounds.append({**each, "releases": _few(each["releases"] or every), "sensitive": sensitive})
-    told = {**facts, "bounds": bounds}
+    shortened = {**facts, "bounds": bounds}
     unseen = []
     for row in data.not_attacked:
         about = {**row, "sensitive": secret, "releases": _few(row["releases"] or every)}
@@ -35,8 +35,9 @@ def in_words(data: Data, words: Words) -> dict[str, Any]:
         "unseen": [*unseen, *((sentence, "") for sentence in besides)],
         "tone": TONES[facts["answer"]] if is_asked else "none",
         "why": decision_page.judged_told(facts, words) if is_asked else [],
-        "attacks": decision_page.attacks_told(told, words), "no_attacks": "unseen_everything",
-        "open": decision_page.open_told(told, words), "accepted": decision_page.accepted_told(facts, words),
+        "attacks": decision_page.attacks_told(shortened, words), "no_attacks": "unseen_everything",
+        "open": decision_page.open_told(shortened, words),
+        "accepted": decision_page.accepted_told(facts, words),
         "said": decision_page.taken_as_true(facts, words),
     }  # fmt: skip
 
@@ -44,9 +45,9 @@ def in_words(data: Data, words: Words) -> dict[str, Any]:
 def remarks_told(remarks: Iterable[str], words: Words) -> list[str]:
     """What else there was to say; of what is not shown, how much."""
     shown = [as_shown(remark) for remark in dict.fromkeys(remarks)]
-    told = [words.wording(remark) for remark in shown if remark is not None]
+    sentences = [words.wording(remark) for remark in shown if remark is not None]
     hidden = shown.count(None)
-    return [*told, words.counted("remarks_hidden", hidden)] if hidden else told
+    return [*sentences, words.counted("remarks_hidden", hidden)] if hidden else sentences
 
 
 def _few(releases: Sequence[str]) -> list[str]:

@@ -88,38 +88,38 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
         return _why_of_table(facts, words)
     if facts["check"] is not None:
         return _why_of_check(facts, words)
-    told = [words("why_no_release")] if release is None else alike_told(facts, words)
-    told += judged_told(facts, words) if bounds else [words.reason(facts["reasons"][0])]
+    sentences = [words("why_no_release")] if release is None else alike_told(facts, words)
+    sentences += judged_told(facts, words) if bounds else [words.reason(facts["reasons"][0])]
     if release is not None:
         key = "why_rows" if release["people"] is None else "why_rows_people"
         of_people = {} if release["people"] is None else {"people": words.number(release["people"])}
         rows, suppressed = words.number(release["rows"]), words.number(release["suppressed_rows"])
         key += "" if facts["answer"] == "yes" else "_refused"
-        told.append(words(key, rows=rows, suppressed=suppressed, **of_people))
-    return told
+        sentences.append(words(key, rows=rows, suppressed=suppressed, **of_people))
+    return sentences
 
 
 def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
     check = facts["check"]
-    told = [*alike_told(facts, words)]
+    sentences = [*alike_told(facts, words)]
     if facts["policy"]["unit"] is not None and not _is_of_people(facts):
-        told.append(words("check_rows"))
+        sentences.append(words("check_rows"))
     if check["violating_classes"]:
         rows = words.number(check["violating_rows"])
-        told.append(words.counted("check_violated", check["violating_classes"], rows=rows))
+        sentences.append(words.counted("check_violated", check["violating_classes"], rows=rows))
     elif check["holds"] is None or check["unknown"]:
-        told.append(words("check_unknown"))
+        sentences.append(words("check_unknown"))
     elif check["holds"] is False or check["broken"]:
-        told.append(words("check_fails"))
+        sentences.append(words("check_fails"))
     else:
-        told.append(words("check_holds"))
-    told += [
+        sentences.append(words("check_holds"))
+    sentences += [
         words(f"check_{what}", columns=words.names(check[what]))
         for what in ("not_released", "naming") if check[what]
     ]  # fmt: skip
-    told += [words.reason(text) for text in (*check["broken"], *check["unknown"])]
-    return [*told, words("check_attacks_nothing")]
+    sentences += [words.reason(text) for text in (*check["broken"], *check["unknown"])]
+    return [*sentences, words("check_attacks_nothing")]
 
 
 def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
@@ -164,18 +164,18 @@ def _is_of_people(facts: Mapping[str, Any]) -> bool:
 
 def judged_told(facts: Mapping[str, Any], words: Words) -> list[str]:
     bounds = facts["bounds"]
-    asked = [each for each in bounds if each["attack"] != "evidence"]
+    measured = [each for each in bounds if each["attack"] != "evidence"]
     failing = [each for each in bounds if each["verdict"] == "fails"]
     unknown = [each for each in bounds if each["verdict"] == "not known" and each["accepted"] is None]
     unknown.sort(
         key=lambda each: each["attack"] != "evidence"
     )  # what is not known comes before what it hides
-    n = words.number(len(asked))
+    n = words.number(len(measured))
     if facts["answer"] == "yes":
-        held = sum(each["verdict"] == "holds" for each in asked)
-        if held == len(asked):
+        held = sum(each["verdict"] == "holds" for each in measured)
+        if held == len(measured):
             is_all = all(each["verdict"] == "holds" for each in bounds)
-            return [words.counted("why_all_hold" if is_all else "why_all_hold_accepted", len(asked))]
+            return [words.counted("why_all_hold" if is_all else "why_all_hold_accepted", len(measured))]
         return [words("why_some_accepted", held=words.number(held), n=n)]
     if failing:
         worst = max(
@@ -200,12 +200,12 @@ def _said(bound: Mapping[str, Any], words: Words) -> str:
 def _unseen(facts: Mapping[str, Any], words: Words) -> list[tuple[str, list[str]]]:
     """Sentences, with what each is about where that is several questions."""
     name, policy = facts["name"] or Path(facts["output"] or "–").stem, facts["policy"]
-    asked = {"releases": [name], "sensitive": words.names(policy["sensitive"])}
+    about = {"releases": [name], "sensitive": words.names(policy["sensitive"])}
     return [
         (
             words(f"unseen_{each['what']}", columns=words.names(each.get("columns", [])),
                   register=facts["register"]),
-            [words.question({"attack": attack, **asked}, policy["qi"]) for attack in each.get("attacks", [])],
+            [words.question({"attack": attack, **about}, policy["qi"]) for attack in each.get("attacks", [])],
         )
         for each in facts["not_looked_at"]
     ]  # fmt: skip
@@ -220,13 +220,13 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
     tried = facts["remedies"]
     if tried is None:
         return {"about": words("remedies_not_tried"), "tried": []}
-    told = []
+    remedies = []
     for each in tried["tried"]:
         key = "remedy_helps" if each["helps"] else f"remedy_{each['verdict'].replace(' ', '_')}"
         sentence, cost = words(key), _cost(each, tried["now"], words)
         if cost and each["verdict"] != "not tried":
             sentence = words("remedy_and_cost", does=sentence, cost=cost)
-        told.append(
+        remedies.append(
             {
                 **_change(each["lines"], facts, words),
                 "says": sentence,
@@ -241,17 +241,17 @@ def _remedies(facts: Mapping[str, Any], words: Words) -> dict[str, Any] | None:
         about = words("remedies_no_time")
     elif not helps:
         about += f" {words('remedies_none')}"
-    return {"about": about, "tried": told}
+    return {"about": about, "tried": remedies}
 
 
 def _change(lines: Mapping[str, str], facts: Mapping[str, Any], words: Words) -> dict[str, Any]:
     """A change in words, and the lines of the policy that have no words."""
-    told, code = [], []
+    phrases, code = [], []
     for key, to in lines.items():
         name, value = key.rpartition(".")[2], tomllib.loads(f"value = {to}")["value"]
         if key.startswith("hierarchies."):
             [column] = tomllib.loads(f"[{key.removesuffix(f'.{name}')}]")["hierarchies"]
-            told.append(
+            phrases.append(
                 words(f"to_{name}", column=column, to=words.or_as_it_is(f"unit_{value[0]}", value[0]))
             )
         elif f"to_{name}" in texts():
@@ -259,10 +259,10 @@ def _change(lines: Mapping[str, str], facts: Mapping[str, Any], words: Words) ->
                 value = words.names([column for column in facts["policy"]["qi"] if column not in value])
             elif isinstance(value, float):
                 value = words.percent(100 * value)
-            told.append(words(f"to_{name}", to=value))
+            phrases.append(words(f"to_{name}", to=value))
         elif key not in ("requirements.known", "method.name"):
             code.append(f"[{key.partition('.')[0]}] {key.partition('.')[2]} = {to}")
-    return {"change": ", ".join(told), "lines": code}
+    return {"change": ", ".join(phrases), "lines": code}
 
 
 def _cost(tried: Mapping[str, Any], now: float | None, words: Words) -> str:
@@ -281,25 +281,27 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     changed = facts["changed"]
     if changed is None:
         return [words("changed_other" if facts["out_before"] else "changed_first")]
-    told, rows = [], changed["rows"]
+    sentences, rows = [], changed["rows"]
     if rows["now"] is not None:
         before, now = words.number(rows["before"]), words.number(rows["now"])
         key = "changed_rows" if facts["table"] is None else "changed_cells"
-        told.append(words(key, before=before, now=now, name=changed["since"]))
+        sentences.append(words(key, before=before, now=now, name=changed["since"]))
     if changed["people"] is not None:
-        told.append(words("changed_people", **{of: words.number(n) for of, n in changed["people"].items()}))
+        sentences.append(
+            words("changed_people", **{of: words.number(n) for of, n in changed["people"].items()})
+        )
     for key in ("new", "gone"):
         if changed[f"{key}_columns"]:
-            told.append(words(f"changed_{key}", columns=words.names(changed[f"{key}_columns"])))
+            sentences.append(words(f"changed_{key}", columns=words.names(changed[f"{key}_columns"])))
     for key, was in (changed["policy"] or {}).items():
         before, now = (words.value(each) for each in (was["before"], was["now"]))
-        told.append(words("changed_policy", key=words.key(key), before=before, now=now))
-    return [*told, words("changed_policy_same")] if changed["policy"] == {} else told
+        sentences.append(words("changed_policy", key=words.key(key), before=before, now=now))
+    return [*sentences, words("changed_policy_same")] if changed["policy"] == {} else sentences
 
 
 def accepted_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     """What was accepted; what is of several releases, once."""
-    told = [
+    accepted = [
         {
             "what": _accepted_thing(each, facts, words), "why": each["reason"],
             "by": words(f"accepted_{each['where']}") if each["by"] is None else words(
@@ -311,25 +313,25 @@ def accepted_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]
         }
         for each in facts["accepted"]
     ]  # fmt: skip
-    return [each for i, each in enumerate(told) if each not in told[:i]]
+    return [each for i, each in enumerate(accepted) if each not in accepted[:i]]
 
 
 def taken_as_true(facts: Mapping[str, Any], words: Words) -> list[str]:
     """What is taken as true because somebody has said it."""
     said = facts["said"]
-    told = []
+    sentences = []
     for each in said["words"]:
         by = f"{each['by']}, {words.day(each['at'])}"
-        told.append(
+        sentences.append(
             words.counted("said_words", each["words"], column=each["column"], release=each["release"], by=by)
         )
-    told += [
+    sentences += [
         words("said_called", column=column, others=words.names(others))
         for column, others in said["called"].items()
     ]  # fmt: skip
     if said["values_may_change"]:
-        told.append(words("said_changing", columns=words.names(said["values_may_change"])))
-    return told
+        sentences.append(words("said_changing", columns=words.names(said["values_may_change"])))
+    return sentences
 
 
 def _accepted_thing(accepted: Mapping[str, Any], facts: Mapping[str, Any], words: Words) -> str:
@@ -352,7 +354,7 @@ def _as_it_is(bound: Mapping[str, Any] | None, words: Words) -> str:
 
 def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """The attacks as questions; several measures of one attack stand under one question."""
-    asked: dict[str, list[dict[str, Any]]] = {}
+    by_question: dict[str, list[dict[str, Any]]] = {}
     order = list(BADGES)  # of what is alike, the attack comes first from which others differ
     bounds = sorted(facts["bounds"], key=lambda each: (
         each["accepted"] is not None, order.index(each["verdict"]), each["attack"] != INTERSECTION
@@ -361,34 +363,35 @@ def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]
         if each["attack"] in ("evidence", "columns"):
             continue
         question = words.question(each, facts["policy"]["qi"])
-        asked.setdefault(question, []).append(
+        by_question.setdefault(question, []).append(
             {
                 "says": words.answer(each), **_badge(each, words), "of": words.names(each["releases"]),
                 "name": f"{each['attack']}.{each['id']}", "source": _paper(each["attack"]),
                 "wording": _wording(each, words), "ways": _ways(each, words),
             }
         )  # fmt: skip
-    for answers in asked.values():
+    for answers in by_question.values():
         if len({each["of"] for each in answers}) > 1:
             for each in answers:
                 each["says"] = words("of_releases", releases=each["of"], says=each["says"])
-    return [{"question": question, "answers": answers} for question, answers in asked.items()]
+    return [{"question": question, "answers": answers} for question, answers in by_question.items()]
 
 
 def open_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """What the judge does not know, and columns that may name people; what several releases share, once."""
-    told: dict[tuple[str, str], dict[str, Any]] = {}
+    by_sentence: dict[tuple[str, str], dict[str, Any]] = {}
     for each in facts["bounds"]:
         if each["attack"] not in ("evidence", "columns"):
             continue
         says, badge = _said(each, words), _badge(each, words)
         name = f"{each['attack']}.{each['id']}"
         new = {"says": says, **badge, "name": name, "wording": [], "ways": []}
-        one = told.setdefault((says, badge["badge"]), new)
+        one = by_sentence.setdefault((says, badge["badge"]), new)
         one["wording"] += _wording(each, words)
         one["ways"] += _ways(each, words)
     return [
-        {**one, **{of: list(dict.fromkeys(one[of])) for of in ("wording", "ways")}} for one in told.values()
+        {**one, **{of: list(dict.fromkeys(one[of])) for of in ("wording", "ways")}}
+        for one in by_sentence.values()
     ]
 
 

@@ -201,20 +201,20 @@ class Words:
             n = int(bound["value"])
             return self.counted(of_cells, n) if n else self(f"{of_cells}_none")
         if bound["sensitive"] and (id == "certain" or (level and level[2] == "100")):
-            told = [self("found_single", **holes)]
+            sentences = [self("found_single", **holes)]
         elif level and level[1] == "sure":
             written = self.number(float(level[2].replace("_", ".")))
-            told = [self("found_sure", level=written, **holes)]
+            sentences = [self("found_sure", level=written, **holes)]
         elif id == "certain":
-            told = [self("found_certain", **holes)]
+            sentences = [self("found_certain", **holes)]
         else:
-            told = [self("found_other", id=id, **holes)]
+            sentences = [self("found_other", id=id, **holes)]
         unit = "%" if bound["value"] is None else bound["unit"]  # what was not measured has none
         if (most := bound["tolerated"]) is not None and (unit != "%" or most < 100):
-            told.append(self("allowed", most=self._amount(most, unit)) if most else self("allowed_none"))
+            sentences.append(self("allowed", most=self._amount(most, unit)) if most else self("allowed_none"))
         if bound["before"]:
-            told.append(self("was", before=self._amount(bound["before"], bound["unit"])))
-        return " ".join(told)
+            sentences.append(self("was", before=self._amount(bound["before"], bound["unit"])))
+        return " ".join(sentences)
 
     def _amount(self, value: float, unit: str | None) -> str:
         return self.percent(value) if unit == "%" else f"{self.number(value)} {unit or ''}".rstrip()

@@ -238,8 +238,8 @@ def questions(
     tables = {**releases, "the original": original, **({"held_out": held_out} if held_out else {})}
     common = columns_of_all(con, tables)
     left_out = columns_left_out(con, releases, common)
-    asked = Questions(original, common, held_out, sensitive, hierarchies, left_out)
-    made = page(con, releases, asked, called or {}, progress or (lambda done, message: None))
+    about = Questions(original, common, held_out, sensitive, hierarchies, left_out)
+    made = page(con, releases, about, called or {}, progress or (lambda done, message: None))
     return QuestionsReport(*made)
 
 

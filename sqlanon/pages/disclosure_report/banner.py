@@ -20,7 +20,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[str, Any]:
-    """tone, headline, why, and what there is to say: pairs of a title and sentences.
+    """tone, headline, why, and sections: pairs of a title and sentences.
 
     Nothing is good unless something was required, and all of it holds.
     """
@@ -31,7 +31,7 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     outcomes = [holds for holds, _ in demands]
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
     decisive = {"bad": False, "good": True}.get(tone)
-    told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
+    texts = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
     is_unseen = any(one["verdict"] == "not known" for attack in attacks for one in attack["levels"])
     unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
     if any(row.get("by_rows") for release in releases for row in release["required"]):
@@ -40,9 +40,9 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
             "people are counted, where it tells whose rows these are."
         )
     why = {
-        "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
-        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}. {unseen.strip()}",
-        "good": f"Everything that is required holds: {_some(told, len(told))}. Of what is not required, "
+        "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(texts)}.",
+        "unknown": f"Nothing was found that breaks a requirement, but {_some(texts)}. {unseen.strip()}",
+        "good": f"Everything that is required holds: {_some(texts, len(texts))}. Of what is not required, "
         "nothing is said.",
         "none": "There is no requirement, and nothing says what an attack may find: there is nothing that "
         "could hold. What follows was measured, not judged.",
@@ -52,7 +52,7 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
         "tone": tone,
         "headline": HEADLINES[tone] + (_still(attacks, others) if tone == "good" else ""),
         "why": why,
-        "told": [
+        "sections": [
             ("What remains risky", _risks(releases, attacks, others)),
             ("What is lost", [_loss(release) for release in releases[:MOST]]),
             (f"A guess without {those}", _baselines(attacks, others, those)),
@@ -84,7 +84,7 @@ def _some(texts: Sequence[str], most: int = MOST) -> str:
     return "; ".join([*texts[:most], *more])
 
 
-# What is required: does it hold (None: not known), and as what is it told?
+# What is required: does it hold (None: not known), and the text that says so.
 
 Demands = list[tuple[bool | None, str]]
 
@@ -167,38 +167,38 @@ def _of_measures(verdicts: Rows) -> Demands:
 
 
 def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
-    told = [text for attack in attacks for text in _of_people(attack)]
+    risks = [text for attack in attacks for text in _of_people(attack)]
     if (most := _most_telling(others)) is not None:
-        told.append(most)
+        risks.append(most)
     for other in others:
         for run in other["failed"]:
             attacked = ", ".join(run["outcome"].run.releases)
-            told.append(f"{other['title']} of {attacked} failed: what it would find is not known.")
+            risks.append(f"{other['title']} of {attacked} failed: what it would find is not known.")
     for release in releases:
         if release["unread"]:
-            told.append(
+            risks.append(
                 f"{release['called']} has {number(len(release['unread']))} values that nobody understands: "
                 "attacks find nobody there."
             )
     if with_classes := [release for release in releases if release["risk"]]:
         smallest = min(with_classes, key=lambda release: release["smallest"].number)
         where = f" of {smallest['called']}" if releases[1:] else ""
-        told.append(smallest["smallest"].sentence(where))
+        risks.append(smallest["smallest"].sentence(where))
     else:
-        told.append(
+        risks.append(
             "Of counts with noise, what somebody’s own row adds is bounded by what the noise was drawn for "
             "(epsilon), and that is not in a table: ask whoever made it."
         )
     for release in releases:
         if release["why_no_sample"] and "global_risk" not in release["risk"]:
-            told.append(f"The global risk of {release['called']} is not known: {release['why_no_sample']}.")
+            risks.append(f"The global risk of {release['called']} is not known: {release['why_no_sample']}.")
         elif release["why_no_sample"]:
-            told.append(_global_risk(release))
+            risks.append(_global_risk(release))
     if not attacks and with_classes:
         is_made = any(other["made"] for other in others)
         made = "only the attacks that need none tell" if is_made else "nothing tells"
-        told.append(f"No targets were given: {made} what an adversary learns of people.")
-    return told
+        risks.append(f"No targets were given: {made} what an adversary learns of people.")
+    return risks
 
 
 def _global_risk(release: Mapping[str, Any]) -> str:
@@ -221,13 +221,13 @@ def _of_people(attack: Mapping[str, Any]) -> list[str]:
     text += f"; the best guess {attack['is_right']} for {percent(attack['weighted'])}" if not share else ""
     if measures["pvp_100"]:
         text += f"; for {percent(measures['pvp_100'])} only one value is possible"
-    told = [f"{text}."]
+    texts = [f"{text}."]
     if measures["contradictions"]:
-        told.append(
+        texts.append(
             f"For {percent(measures['contradictions'])} of the people no {sensitive} is possible: what an "
             "adversary knows of them is not known here."
         )
-    return told
+    return texts
 
 
 def _most_telling(others: Rows) -> str | None:
@@ -274,17 +274,17 @@ def _loss(release: Mapping[str, Any]) -> str:
             f"{called}: half of 1,000 random counts are wrong by more than {percent(error)} (by their noise "
             f"alone {percent(noise)} would be expected)."
         )
-    told = [f"{percent(lost['suppressed_rows'])} of the rows"]
+    parts = [f"{percent(lost['suppressed_rows'])} of the rows"]
     if "loss" in lost:
         [*_, (column, most)] = sorted(
             ((column, loss) for column, loss in release["loss"].items() if column is not None),
             key=lambda each: each[1],
         )
-        told.append(
+        parts.append(
             f"{percent(100 * lost['loss'])} of the detail of the quasi-identifiers (loss), most of {column} "
             f"({percent(100 * most)})"
         )
-    return f"{called}: {', and '.join(told)}."
+    return f"{called}: {', and '.join(parts)}."
 
 
 def _baselines(attacks: Rows, others: Rows, those: str) -> list[str]:

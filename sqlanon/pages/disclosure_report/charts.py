@@ -74,10 +74,10 @@ def curve(table: Table, releases: int) -> Spec:
         .encode(x, y, color, description="description:N")
     )
     sure = {row["adversary"]: row["share"] for row in steps if row["probability"] == SURE}
-    told = "; ".join(f"{percent(share)} with {adversary}" for adversary, share in sure.items())
+    shares = "; ".join(f"{percent(share)} with {adversary}" for adversary, share in sure.items())
     return _spec(
         alt.LayerChart(layer=[line, points]),
-        f"People of whom a value has at least some probability. Of {SURE} % or more: {told}.",
+        f"People of whom a value has at least some probability. Of {SURE} % or more: {shares}.",
     )
 
 
@@ -108,20 +108,20 @@ def anonymity(table: Table) -> Spec:
     )  # fmt: skip
     fewer = sum(row["people"] for row in rows if row["posterior"] < row["prior"])
     people = sum(row["people"] for row in rows)
-    told = (
+    alt_text = (
         f"Values that are possible before and after. {fewer:,} of {people:,} people have clearly fewer after."
     )
-    return _spec(drawn, told)
+    return _spec(drawn, alt_text)
 
 
 def drops(table: Table) -> Spec:
     """How many possible values people lose by the other releases."""
     rows = [{**row, "description": f"{row['people']:,} people lose {_range(row, 'drop')}"} for row in table]
     most = max(rows, key=lambda row: row["people"], default=None)
-    told = "Possible values that people lose by the other releases." + (
+    alt_text = "Possible values that people lose by the other releases." + (
         f" Most often: {most['description']}." if most else ""
     )
-    return _bars(rows, "drop", "people", "possible values lost", ACCENT, told)
+    return _bars(rows, "drop", "people", "possible values lost", ACCENT, alt_text)
 
 
 def sizes(table: Table) -> Spec:
@@ -134,12 +134,12 @@ def sizes(table: Table) -> Spec:
         rows.append({**row, "size": f"{row['least']:,}", "description": description})
     if rows and rows[-1]["largest"] > rows[-1]["least"]:
         rows[-1]["size"] += "+"
-    told = "How many rows are in classes of each size."
+    alt_text = "How many rows are in classes of each size."
     if rows:
         classes, all_rows = sum(row["classes"] for row in rows), sum(row["rows"] for row in rows)
         range_ = f"{rows[0]['least']:,} to {max(row['largest'] for row in rows):,}"
-        told = f"Class sizes: {all_rows:,} rows are in {classes:,} classes of {range_} rows."
-    return _bars(rows, "size", "rows", "rows of the class", SECOND, told)
+        alt_text = f"Class sizes: {all_rows:,} rows are in {classes:,} classes of {range_} rows."
+    return _bars(rows, "size", "rows", "rows of the class", SECOND, alt_text)
 
 
 def loss(table: Table) -> Spec | None:
@@ -159,17 +159,19 @@ def loss(table: Table) -> Spec | None:
         alt.Y("column:N", title=None, sort=None, axis=alt.Axis(labelLimit=140)),
         description="description:N",
     )  # fmt: skip
-    told = "What each column has lost: " + ", ".join(f"{row['column']} {number(row['loss'])}" for row in rows)
-    return _spec(drawn, f"{told}.", height=max(60, 26 * len(rows)))
+    alt_text = "What each column has lost: " + ", ".join(
+        f"{row['column']} {number(row['loss'])}" for row in rows
+    )
+    return _spec(drawn, f"{alt_text}.", height=max(60, 26 * len(rows)))
 
 
-def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str, told: str) -> Spec:
+def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str, alt_text: str) -> Spec:
     drawn = chart(rows).mark_bar(color=color).encode(
         alt.X(f"{x}:O", title=title, sort=None, axis=LEVEL),
         alt.Y(f"{y}:Q", axis=alt.Axis(format="~s")),
         description="description:N",
     )  # fmt: skip
-    return _spec(drawn, told)
+    return _spec(drawn, alt_text)
 
 
 def _between(least: int, largest: int) -> str:
@@ -181,5 +183,5 @@ def _range(row: Mapping[str, Any], field: str) -> str:
     return f"{values} value{'' if values == '1' else 's'}"
 
 
-def _spec(drawn: Any, told: str, height: int = HEIGHT) -> Spec:
-    return specified(drawn, WIDTH, height, told)
+def _spec(drawn: Any, alt_text: str, height: int = HEIGHT) -> Spec:
+    return specified(drawn, WIDTH, height, alt_text)

@@ -510,8 +510,8 @@ class _Gathering:
         if request.qi and not any(
             all(column.lower() in columns for columns in have) for column in request.qi
         ):
-            told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
-            raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {told}")
+            listed = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
+            raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {listed}")
         weights = [] if request.weight is None else [request.weight]
         both = {"qi": request.qi, "sensitive": request.sensitive, "weight": weights}
         counts = {name: [column] for name, column in request.counted.items()}
@@ -644,8 +644,8 @@ class _Gathering:
         if request.held_out is None or original is None:
             return None
         columns = [*request.qi, *request.sensitive]
-        asked = Questions(original, columns, request.held_out, request.sensitive, request.hierarchies)
-        table = asked.answers(self.con, self.names[number], {}, lambda done, message: None)
+        questions = Questions(original, columns, request.held_out, request.sensitive, request.hierarchies)
+        table = questions.answers(self.con, self.names[number], {}, lambda done, message: None)
         return replace(table, statement=self._statement(_query(table.statement.removesuffix(";"))))
 
     def _leaving(self, name: str) -> Table:
@@ -848,9 +848,9 @@ class _Gathering:
             return [query.where(this) for query in (breaches, made)]
 
         columns = ("measure", "value", "unit", "low", "high", "id")
-        asked = with_levels({}, request.bounds)
-        sure = asked.get(f"{INTERSECTION}.sure", list(SURE))
-        levels = asked.get(f"{INTERSECTION}.levels", list(LEVELS))
+        parameters = with_levels({}, request.bounds)
+        sure = parameters.get(f"{INTERSECTION}.sure", list(SURE))
+        levels = parameters.get(f"{INTERSECTION}.levels", list(LEVELS))
         measures = [query.select(*columns, append=False) for query in measured(levels, sure)]
         curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         people = _query(EXPOSED).select(*([TRUTHS] if truth_known else []))

@@ -18,11 +18,11 @@ def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) ->
     facts = {"bounds": _bounds(data), "policy": {"qi": data.request.qi}}
     unseen = [] if facts["bounds"] else [words("unseen_everything")]
     if absent := data.request.absent:
-        told = f"{absent:,} of those who are asked about are in no class of any release with their values"
-        unseen.append(words.wording(told))
+        sentence = f"{absent:,} of those who are asked about are in no class of any release with their values"
+        unseen.append(words.wording(sentence))
     return {
         "words": words,
-        "told": [(each["called"], _of_release(each, data.request, words)) for each in releases],
+        "by_release": [(each["called"], _of_release(each, data.request, words)) for each in releases],
         "found": attacks_told(facts, words),
         "open": open_told(facts, words),
         "unseen": [*unseen, words("unseen_knowledge")],
@@ -55,29 +55,29 @@ def _bounds(data: Data) -> list[dict[str, Any]]:
 def _measured(data: Data) -> Iterator[dict[str, Any]]:
     """The most telling measure of each attack, which is not known of those that failed."""
     unsaid = {"verdict": None, "tolerated": None, "people": None, "sampled": False, "remedy": None}
-    asked: list[tuple[str, Sequence[str] | None, str | None, str, str | None, list[Any]]] = []
+    found: list[tuple[str, Sequence[str] | None, str | None, str, str | None, list[Any]]] = []
     for sensitive, tables in data.attacks.items():
         rows = _most_telling(tables.measures, sensitive)
-        asked.append((INTERSECTION, None, sensitive, "people", _blind(tables.measures), rows))
+        found.append((INTERSECTION, None, sensitive, "people", _blind(tables.measures), rows))
     for other in data.others:
         for outcome, table in zip(other.outcomes, other.measures, strict=True):
             run, rows = outcome.run, _most_telling(table or (), outcome.run.sensitive)
             if outcome.status == "failed":
                 rows = [{"id": "certain", "value": None, "unit": "%"}]
             counted = "people" if run.subject == "person" else "rows"
-            asked.append((other.attack, run.releases, run.sensitive, counted, outcome.reason, rows))
+            found.append((other.attack, run.releases, run.sensitive, counted, outcome.reason, rows))
     names = ("attack", "releases", "sensitive", "counted", "reason")
-    for *of, rows in asked:
+    for *of, rows in found:
         for row in rows:  # what finds less than there is tells nothing good
-            told = {**unsaid, **row, **dict(zip(names, of, strict=True))}
-            yield {**told, "verdict": "not known" if told["reason"] else None}
+            bound = {**unsaid, **row, **dict(zip(names, of, strict=True))}
+            yield {**bound, "verdict": "not known" if bound["reason"] else None}
 
 
 def _blind(rows: Iterable[Mapping[str, Any]]) -> str | None:
     """Why the attack on the targets finds less than there is, as the judge says it."""
     shares = {row["id"]: row["value"] or 0 for row in rows}
     lost = 100 - shares.get("located_in_all", 100)
-    told = [
+    reasons = [
         f"{share:.4g} % of the {what}"
         for share, what in (
             (lost, "people are in no class of a release that they should be in"),
@@ -86,15 +86,15 @@ def _blind(rows: Iterable[Mapping[str, Any]]) -> str | None:
         )
         if share > 0
     ]
-    return "; ".join(told) or None
+    return "; ".join(reasons) or None
 
 
 def _most_telling(rows: Iterable[Mapping[str, Any]], sensitive: str | None) -> list[Mapping[str, Any]]:
     """Of how many somebody is nearly sure; certain, where nothing has a probability."""
     by_id = {row["id"]: row for row in rows if row["value"] is not None}
-    told = by_id.get("sure_90") if sensitive else None
-    told = told or by_id.get("certain")
-    return [] if told is None else [told]
+    best = by_id.get("sure_90") if sensitive else None
+    best = best or by_id.get("certain")
+    return [] if best is None else [best]
 
 
 def _of_release(release: Mapping[str, Any], request: Request, words: Words) -> list[str]:
@@ -104,7 +104,7 @@ def _of_release(release: Mapping[str, Any], request: Request, words: Words) -> l
     for row in tables.reached or ():  # the least of several sensitive columns
         if row["reached"] is not None:
             reached[row["model"]] = min(row["reached"], reached.get(row["model"], row["reached"]))
-    told = alike_told(
+    sentences = alike_told(
         {
             "release": {"reached": reached, "people": 1 if tables.is_by_people else None}, "check": True,
             "policy": {"qi": request.qi, "sensitive": request.sensitive},
@@ -112,24 +112,24 @@ def _of_release(release: Mapping[str, Any], request: Request, words: Words) -> l
         words,
     )  # fmt: skip
     if request.of_people and not tables.is_by_people:
-        told.append(words("check_rows"))
+        sentences.append(words("check_rows"))
     for row in release["violated"]:
         rows = words.number(row["violating_rows"])
-        told.append(words.counted("check_violated", row["violating_classes"], rows=rows))
+        sentences.append(words.counted("check_violated", row["violating_classes"], rows=rows))
     if release["unjudged"]:
-        told.append(words("check_unknown"))
+        sentences.append(words("check_unknown"))
     elif release["required"] and not release["violated"]:
-        told.append(words("check_holds"))
-    told += [words.reason(each.text) for each in release["by_rules"] if not each.holds]
-    told += [words("check_naming", columns=row["column"]) for row in release["naming"]]
+        sentences.append(words("check_holds"))
+    sentences += [words.reason(each.text) for each in release["by_rules"] if not each.holds]
+    sentences += [words("check_naming", columns=row["column"]) for row in release["naming"]]
     if release["unread"]:
         first = release["unread"][0]
         unread = f"{release['called']}: nobody understands {len(release['unread'])} of its values, in "
         unread += f"{release['unread_rows']} cells, such as {first['label']} in {first['attribute']}: too "
-        told.append(words.wording(f"{unread}little is found"))
+        sentences.append(words.wording(f"{unread}little is found"))
     if release["unmeasured"]:
-        told.append(words.reason(release["unmeasured"]))
+        sentences.append(words.reason(release["unmeasured"]))
     elif "loss" in release["lost"]:
         loss = words.percent(100 * release["lost"]["loss"])
-        told.append(f"{words('remedy_loss', loss=loss)}.")
-    return told
+        sentences.append(f"{words('remedy_loss', loss=loss)}.")
+    return sentences

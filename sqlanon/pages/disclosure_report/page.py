@@ -21,7 +21,7 @@ from sqlanon.pages.disclosure_report.data import (
 )
 from sqlanon.pages.disclosure_report.in_words import in_words
 from sqlanon.pages.page import Table
-from sqlanon.pages.questions import told
+from sqlanon.pages.questions import summarized
 from sqlanon.pages.templates import rendered
 from sqlanon.policies.schema import LANGUAGES
 
@@ -96,7 +96,7 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
     return {
         "called": called,
         "tables": tables,
-        "questions": told(tables.questions) if tables.questions else [],
+        "questions": summarized(tables.questions) if tables.questions else [],
         "risk": _measures(tables.risk),
         "why_no_sample": _why_no_sample(request, tables),
         "most_global_risk": request.rules.risks.get("global_risk"),
@@ -156,24 +156,26 @@ def _required(row: Mapping[str, Any], tables: ReleaseTables, request: Request) -
 
 def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
     """The verdicts on what is required of the release as a whole."""
-    told, most = list[Finding](), request.rules.average_risk
+    findings, most = list[Finding](), request.rules.average_risk
     is_by_rows = request.of_people and not tables.is_by_people
     why = "people may have several rows" if request.of_people else "it has no rows of people"
     is_unknown = is_by_rows or tables.risk is None
-    told += of_risks(request.rules, {} if is_unknown else _measures(tables.risk), why if is_unknown else None)
+    findings += of_risks(
+        request.rules, {} if is_unknown else _measures(tables.risk), why if is_unknown else None
+    )
     if most is not None and is_unknown:
-        told.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
+        findings.append(Finding(None, f"average_risk = {most:g} is not known: {why}"))
     elif most is not None:
         reached = _measures(tables.risk)["prosecutor_risk_mean"]
-        told.append(of_average(most, reached, request.requirements.get("k")))
+        findings.append(of_average(most, reached, request.requirements.get("k")))
     if request.rules.safe_harbor:
         if tables.harbor is None:
-            told.append(Finding(None, "Safe Harbor is not judged of counts with noise"))
+            findings.append(Finding(None, "Safe Harbor is not judged of counts with noise"))
         else:
-            told += harbor_told(
+            findings += harbor_told(
                 (row["column"], row["rule"], row["problem"], row["rows"]) for row in tables.harbor
             )
-    return told
+    return findings
 
 
 def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:

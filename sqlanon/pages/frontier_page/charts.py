@@ -59,12 +59,12 @@ def trade_off(frontier: Choices, choices: Sorted) -> Spec:
     layers = [line, points, *labels]
     baseline = _baseline(frontier, choices)
     if baseline is not None:
-        told = f"a guess without the release: {number(baseline)}"
-        rule = chart([{"risk": baseline, "description": told}])
+        description = f"a guess without the release: {number(baseline)}"
+        rule = chart([{"risk": baseline, "description": description}])
         layers.insert(
             0, rule.mark_rule(color=QUIET, strokeDash=[4, 4]).encode(x, description="description:N")
         )
-    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, _told(frontier, choices))
+    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, _in_words(frontier, choices))
 
 
 def _mark(frontier: Choices, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,13 +91,13 @@ def _baseline(frontier: Choices, choices: Sorted) -> float | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _told(frontier: Choices, choices: Sorted) -> str:
+def _in_words(frontier: Choices, choices: Sorted) -> str:
     """What it shows, in words."""
-    told = f"To the right {RISKS[frontier.risk]}, upwards {title_of(frontier.loss)}: less of both is better. "
-    told += "Nothing dominates " + "; ".join(
+    text = f"To the right {RISKS[frontier.risk]}, upwards {title_of(frontier.loss)}: less of both is better. "
+    text += "Nothing dominates " + "; ".join(
         f"{name_of(row)} ({number(row[frontier.risk])}, {number(row[frontier.loss])})"
         for row in choices.front
     )
-    told += f". {len(choices.dominated)} of {len(frontier.rows)} choices are dominated"
+    text += f". {len(choices.dominated)} of {len(frontier.rows)} choices are dominated"
     unknown = len(choices.unknown)
-    return f"{told}; of {unknown} it is not known." if unknown else f"{told}."
+    return f"{text}; of {unknown} it is not known." if unknown else f"{text}."

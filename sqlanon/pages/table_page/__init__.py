@@ -18,7 +18,7 @@ from sqlanon.pages.table_page.grid import BAD, STATES, Cell, Label, Labels, coun
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.schema import LANGUAGES
 
-MOST_SUMS = 6  # that are told of a cell
+MOST_SUMS = 6  # that are listed of a cell
 AS_THEY_ARE = ("shown", "unsafe")
 
 
@@ -109,21 +109,21 @@ def _cells(con: duckdb.DuckDBPyConnection, shown: Shown, words: Words) -> dict[t
     for row in execute(con, select(named_table(shown.states), *labels, *columns)):
         contributors, value, text, lower, upper, unfinished, rules, state = row[n:]
         name = ", ".join("(empty)" if label is None else label for label in row[:n])
-        told = []
+        sentences = []
         if lower is not None:
-            told.append(_interval(lower, upper, unfinished))
+            sentences.append(_interval(lower, upper, unfinished))
         if value is not None and state != "shown":
             people = f", of {_number(contributors)} contributors" if contributors != value else ""
-            told.append(f"true value: {_number(value)}{people}")
+            sentences.append(f"true value: {_number(value)}{people}")
         if rules:
-            told.append(f"breaks {', '.join(rules)}")
+            sentences.append(f"breaks {', '.join(rules)}")
         own = sums.get(row[:n], [])
-        told += own[:MOST_SUMS]
+        sentences += own[:MOST_SUMS]
         if len(own) > MOST_SUMS:
-            told.append(f"and {len(own) - MOST_SUMS} more sums")
+            sentences.append(f"and {len(own) - MOST_SUMS} more sums")
         if state == "known" and own and not any("it alone" in sentence for sentence in own):
-            told.append("no sum alone tells it: all of them together do")
-        cells[row[:n]] = Cell(_tidy(text, words), state, name, told)
+            sentences.append("no sum alone tells it: all of them together do")
+        cells[row[:n]] = Cell(_tidy(text, words), state, name, sentences)
     return cells
 
 

@@ -28,8 +28,8 @@ def trade_off(choices: Sequence[Mapping[str, Any]]) -> Spec:
         ),
         description="description:N",
     )  # fmt: skip
-    told = "; ".join(row["description"] for row in rows)
-    return specified(drawn, WIDTH, ROW * len(rows) // len(COLORS), f"Less of both is better. {told}.")
+    bars = "; ".join(row["description"] for row in rows)
+    return specified(drawn, WIDTH, ROW * len(rows) // len(COLORS), f"Less of both is better. {bars}.")
 
 
 def _bars(choice: Mapping[str, Any]) -> list[dict[str, Any]]:

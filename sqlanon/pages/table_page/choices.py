@@ -20,16 +20,16 @@ from sqlanon.tables.making import Making
 BASES = (3, 5, 10)
 
 
-def ways(asked: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def ways(section: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What is tried, by a name: as the policy says, and otherwise."""
-    method = asked["method"]
-    yield f"the policy ({method})", asked
+    method = section["method"]
+    yield f"the policy ({method})", section
     about = {*ABOUT, *(name for names in OF_ALL.values() for name in names)}
-    kept = {name: value for name, value in asked.items() if name in {*about, "solver_seconds"}}
+    kept = {name: value for name, value in section.items() if name in {*about, "solver_seconds"}}
     yield "nothing hidden", {**kept, "method": "none"}
     yield "unsafe cells alone", {**kept, "method": "primary"}
     for cost in ("cells", "contributors", "value"):
-        if method != "suppress" or asked.get("cost", "cells") != cost:
+        if method != "suppress" or section.get("cost", "cells") != cost:
             yield f"suppress, least {cost}", {**kept, "method": "suppress", "cost": cost}
     for base in BASES:
         yield f"round to {base}", {**kept, "method": "round", "base": base}
@@ -49,12 +49,13 @@ def choices_of(
     """Each way: method, and in percent hidden, known and unfinished; or the reason why it cannot be gone."""
     rows = []
     tried = [*ways(policy.asked)]
-    for i, (name, asked) in enumerate(tried):
+    for i, (name, section) in enumerate(tried):
         if progress is not None:
             progress(i / len(tried), name)
         with WorkTables(con) as work:
             try:
-                made = Making(con, work, replace(policy, asked=asked), source, hierarchies, key_file).cells()
+                tried_policy = replace(policy, asked=section)
+                made = Making(con, work, tried_policy, source, hierarchies, key_file).cells()
             except InputError as error:
                 rows.append({
                     "method": name, "hidden": None, "known": None, "unfinished": None,

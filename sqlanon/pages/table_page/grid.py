@@ -24,12 +24,12 @@ STATES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: what is shown, and what is to be said of it. told: sentences."""
+    """A cell: what is shown, and sentences about it."""
 
     shown: str
     state: str
     name: str
-    told: Sequence[str]
+    sentences: Sequence[str]
 
 
 @dataclass
