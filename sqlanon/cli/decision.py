@@ -60,7 +60,7 @@ def seen_of_check(
 
 
 def write_check(given: Given, seen: dict[str, Any], policy: Policy, **told: Any) -> None:
-    """The page of a check. told: as of facts_of_check."""
+    """The page of a check. told: as in facts_of_check."""
     from sqlanon.pages.decision_page import page, twin_of
     from sqlanon.publishing.checked import facts_of_check
 
