@@ -55,7 +55,7 @@ def release(
     composed_l, known and based_on = "register" are about. policies: of previous releases those that they
     were made by, if not this one: {"march": "march.toml"}. Otherwise a column of a previous release that has
     no role in this one leaves it not known what others can find. population: the table that the policy
-    means, where it is not a file. key_file: as of `sqlanon.mask`. The policy's file is looked for where dbt
+    means, where it is not a file. key_file: as in `sqlanon.mask`. The policy's file is looked for where dbt
     is run.
 
     After an error dbt has replaced nothing. Errors: RefusedError, if an attack finds more than is tolerated,

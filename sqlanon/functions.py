@@ -30,7 +30,7 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
     by it, and refused otherwise (sqlanon/publishing/paid_noise.py). With True nobody adds up what they cost.
 
     They are known to all connections of this process to the database, until it is closed. It takes as long as
-    to import numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
+    to import numpy, which `register` does not need. Doing it again does no harm. Errors: as in `register`.
     """
     keep_in_memory(con)
     # on a cursor: otherwise it would go with a transaction that the caller rolls back

@@ -71,7 +71,7 @@ create or replace macro sqlanon._refuse_frequent(rows, l) as table
     )
     where n > total // l;
 
--- The rows (as of _anatomy_rows, and meant) with their place in the order in which they are dealt, and their
+-- The rows (as in _anatomy_rows, and meant) with their place in the order in which they are dealt, and their
 -- bucket, a number from 1, once there is nothing to refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     with total as (

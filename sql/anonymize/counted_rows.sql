@@ -21,7 +21,7 @@ create or replace macro sqlanon._recoded_combinations(counts, released, qi, raws
 
 -- What is released in place of combinations that are divided among classes: v1, v2, ..., raw1, raw2, ... (the
 -- combination: the columns in qi and counted), and which of its rows, from 1, that is of: those after one up
--- to another. labels and assignment: as of _release.
+-- to another. labels and assignment: as in _release.
 create or replace macro sqlanon._dealt_combinations(
     combinations, assignment, labels, qi, counted) as table
     from query(sqlanon._fill($$

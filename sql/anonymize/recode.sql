@@ -15,7 +15,7 @@ create or replace macro sqlanon._scheme(scheme, qi) as table
            beyond::varchar as beyond
     from complete where d is not null;
 
--- As what the columns of the table compare with its labels: d, kind. target_combinations: as of
+-- As what the columns of the table compare with its labels: d, kind. target_combinations: as in
 -- _target_combinations.
 create or replace macro sqlanon._kinds_of_targets(target_combinations, qi) as table
     select d, sqlanon._common_kind(string, sqlanon._kind_of_released('VARCHAR')) as kind
@@ -27,7 +27,7 @@ create or replace macro sqlanon._covers_of_scheme(scheme_rows) as table
     union
     select d, within from query_table(scheme_rows) where within is not null;
 
--- Which values each of these covers: d, covers, value. scheme_covers: as of _covers_of_scheme.
+-- Which values each of these covers: d, covers, value. scheme_covers: as in _covers_of_scheme.
 create or replace macro sqlanon._values_of_scheme(scheme_covers, target_combinations, hierarchy, qi) as table
     with kind as materialized (from sqlanon._kinds_of_targets(target_combinations, qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
@@ -109,7 +109,7 @@ create or replace macro sqlanon._labels_of_places(
     where scheme.class_id is not null group by scheme.class_id;
 
 -- Where combinations are: target, class_id (numbered anew: places with the same labels are one class),
--- labels, is_clear (there is one place alone). class_labels: as of _labels_of_places.
+-- labels, is_clear (there is one place alone). class_labels: as in _labels_of_places.
 create or replace macro sqlanon._places(
     scheme_rows, scheme_values, located, class_labels, target_combinations, qi) as table
     with place as (

@@ -36,7 +36,7 @@ create or replace macro sqlanon._class_texts(release_classes, qi) as table
     $$, map {'end': (len(sqlanon._list(qi)) + 1)::varchar, 'classes': release_classes}));
 
 -- The classes before any cut: node, class_id, is_alone, los, his and uppers (lists), cut_codes and cut_texts
--- (lists of the cut below and the one above in each column, NULL: there is none). class_labels: as of
+-- (lists of the cut below and the one above in each column, NULL: there is none). class_labels: as in
 -- _class_texts. extents: of both kinds.
 create or replace macro sqlanon._uncut_classes(class_labels, extents, release, qi) as table
     with placed as (

@@ -22,7 +22,7 @@ create or replace macro sqlanon._texts_of_condition(labels, said, names, texts) 
     select d, unnest(said.elements) from query_table(labels)
     where kind = 'text' and said.form = 'set';
 
--- Masks, which no list of texts exhausts: as of _texts_of_labels. under: what hierarchies say of labels.
+-- Masks, which no list of texts exhausts: as in _texts_of_labels. under: what hierarchies say of labels.
 create or replace macro sqlanon._masks_of_other_texts(labels, under) as table
     select d, code, null::varchar as value, false as is_null, true as is_other, 0 as weight
     from query_table(labels) anti join query_table(under) using (d, label)

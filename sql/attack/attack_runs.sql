@@ -8,7 +8,7 @@
 -- The attacks by what they take: attack, takes (parameters), single (those of them that name one column),
 -- attacked (the parameter that has the releases: the first table that is needed besides the targets), needs
 -- (but for that), releases_together (it is a list).
--- parameters: as of _attack_parameters.
+-- parameters: as in _attack_parameters.
 create or replace macro sqlanon._roles_of_parameters(parameters) as table
     with role as (
         select attack, list(parameter order by place) as takes,

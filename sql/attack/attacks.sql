@@ -96,7 +96,7 @@ create or replace macro sqlanon._attacks() as table
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
--- the attack up, that is its own macro. attacks: as of _attacks; lines: as of _help_lines, of parameters.
+-- the attack up, that is its own macro. attacks: as in _attacks; lines: as in _help_lines, of parameters.
 create or replace macro sqlanon._parameters_in_lines(attacks, lines) as table
     select attack, 100 * used.line + used.position as place, used.name as parameter, meant.type,
            meant.fallback
@@ -376,7 +376,7 @@ create or replace macro sqlanon.attack_summary(answer, weight := null, unit := n
     select * exclude (run, place) from sqlanon._measures_with_intervals('_sqlanon_measure') order by place;
 
 -- The same in two steps, for many answers in which nobody is a control: to plan how one is counted, and then
--- how all of them are summed up, takes half of the time. What an answer comes to, as of _attack_rates:
+-- how all of them are summed up, takes half of the time. What an answer comes to, as in _attack_rates:
 create or replace macro sqlanon._rates_of_answer(answer, weight := null, unit := null) as table
     with _sqlanon_subject as (from sqlanon._attacked_subjects(answer, weight, unit))
     from sqlanon._attack_rates('_sqlanon_subject');

@@ -23,7 +23,7 @@ create or replace macro sqlanon._right(guess, true_value) as
     / nullif(len(guess.guesses), 0);
 
 -- How exposed each target is: attribute, person, and what the measures are made of. (Who is in no release
--- that has a column is located in all of those that they are in.) attacked: as of _attacked.
+-- that has a column is located in all of those that they are in.) attacked: as in _attacked.
 create or replace macro sqlanon._exposure(attacked) as table
     select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared, unread,
            blank,
@@ -104,7 +104,7 @@ create or replace macro sqlanon._level_id(measure, level) as
 create or replace macro sqlanon._tally(subject, x) as
     {'subject': subject, 'n': count(x), 'total': sum(x::double), 'squares': sum(x::double ** 2)};
 
--- Those of targets: attribute, and as of _tally.
+-- Those of targets: attribute, and as in _tally.
 create or replace macro sqlanon._tallies_of_targets(exposure) as table
     select attribute, unnest(tallies, max_depth := 2)
     from (
@@ -127,7 +127,7 @@ create or replace macro sqlanon._tallies_of_targets(exposure) as table
         from query_table(exposure) group by attribute
     );
 
--- Those of what each release alone tells: attribute, number (of the release), and as of _tally.
+-- Those of what each release alone tells: attribute, number (of the release), and as in _tally.
 create or replace macro sqlanon._tallies_of_releases(exposure) as table
     select attribute, number, unnest(tallies, max_depth := 2)
     from (
@@ -151,7 +151,7 @@ create or replace macro sqlanon._tallies_of_releases(exposure) as table
 -- be a sum.)
 create or replace macro sqlanon._is_sure(share, level) as round(100 * share, 9) >= level;
 
--- Those of how many are known with a confidence: attribute, level, and as of _tally.
+-- Those of how many are known with a confidence: attribute, level, and as in _tally.
 create or replace macro sqlanon._tallies_of_confidence(exposure, levels) as table
     select attribute, level, unnest(tallies, max_depth := 2)
     from (
@@ -180,7 +180,7 @@ create or replace macro sqlanon._tallies_of_certainty(exposure, certainties) as 
         from query_table(exposure), sqlanon._percentages(certainties, 'sure') group by attribute, level
     );
 
--- The tallies of certainty of each release alone: attribute, number, level, and as of _tally.
+-- The tallies of certainty of each release alone: attribute, number, level, and as in _tally.
 create or replace macro sqlanon._tallies_of_certainty_by_release(exposure, certainties) as table
     with guess as (
         select attribute, unnest(range(1, len(single_share) + 1)) as number, unnest(single_share) as share
@@ -193,7 +193,7 @@ create or replace macro sqlanon._tallies_of_certainty_by_release(exposure, certa
         from guess, sqlanon._percentages(certainties, 'sure') group by attribute, number, level
     );
 
--- All of them: attribute, number, level, subject, n, total, squares. attacked: as of _attacked; by_unit: of
+-- All of them: attribute, number, level, subject, n, total, squares. attacked: as in _attacked; by_unit: of
 -- people who may have several rows.
 create or replace macro sqlanon._tallies(attacked, levels, certainties, by_unit := false) as table
     with exposed_row as (from sqlanon._exposure(attacked)),
@@ -336,7 +336,7 @@ create or replace macro sqlanon._about_attack(attacked) as table
            any_value(unread) as unread, any_value(blank) as blank
     from query_table(attacked) group by attribute;
 
--- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. about: as of
+-- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. about: as in
 -- _about_attack.
 create or replace macro sqlanon._measured_tallies(tallies, about, truth_known) as table
     with means as materialized (from sqlanon._means(tallies)),
@@ -361,13 +361,13 @@ create or replace macro sqlanon._breaches(
     about as materialized (from sqlanon._about_attack(attacked))
     from sqlanon._measured_tallies('tally', 'about', truth_known);
 
--- The same measures. attacked_before: a relation as of _attacked.
+-- The same measures. attacked_before: a relation as in _attacked.
 create or replace macro sqlanon._breaches_of_attacked(
     attacked_before, truth := null, levels := [100, 50, 25, 10], unit := null,
     sure := [99, 95, 90]) as table
     from sqlanon._breaches(attacked_before, levels, sure, truth is not null, unit is not null);
 
--- The measures. located_before: where everybody is, if that is known, as of _attacked.
+-- The measures. located_before: where everybody is, if that is known, as in _attacked.
 create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,

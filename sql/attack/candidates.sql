@@ -1,7 +1,7 @@
 -- Candidates: the sensitive values that are left to the targets of each fate (sql/locating/fates.sql), and
 -- how probable each value is. Sets are intersected once per fate.
 
--- The covers: cover (a number), release, knowledge, in_part, classes, factors (as of _factors_of_either;
+-- The covers: cover (a number), release, knowledge, in_part, classes, factors (as in _factors_of_either;
 -- NULL for those of one class).
 create or replace macro sqlanon._covers_with_factors(covers_of_targets, factors_of_classes) as table
     select row_number() over ()::integer as cover, covered.*, factors
@@ -129,7 +129,7 @@ create or replace macro sqlanon._decided_by_columns(refined) as
 -- What is guessed of each fate: fate, attribute, codes, unfinished, contradictory, located, marginal, ranked,
 -- guess, upper (how probable a value may be at most; 1 for whom it was not asked whether only one is
 -- possible, and who is not in two_worlds). Where no value is left, the best guess is that from one release;
--- where nobody was found, that from all rows. decided: as of _decided_by_rows.
+-- where nobody was found, that from all rows. decided: as in _decided_by_rows.
 create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates, two_worlds) as table
     with guessed as (
         select fate, attribute, left_over.codes, unfinished, not_asked, contradictory, located, marginal,
@@ -171,11 +171,11 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- probable values, and how probable they are), upper (how probable a value may be at most), marginal (guess
 -- for somebody of whom nothing else is known), located (a list with the evidence of each release, as in
 -- _cover_evidence), unfinished (exact cover may have left impossible candidates), contradictory.
--- combinations: as of _informed_combinations; statements: as of _statements, or NULL. whole: where these are
--- not all targets, what only all of them tell: the names of relations as of _distinct_releases, _agreement,
+-- combinations: as in _informed_combinations; statements: as in _statements, or NULL. whole: where these are
+-- not all targets, what only all of them tell: the names of relations as in _distinct_releases, _agreement,
 -- _crowds and _people_together; NULL otherwise. cells: where rows judge, those of the releases (otherwise
--- NULL), and with them stable, changing and learned, as of _decided_by_rows; evidence and compared values
--- are of all columns then. shown_by_classes: as of _shown_by_classes, or NULL. in_one: is nobody in several
+-- NULL), and with them stable, changing and learned, as in _decided_by_rows; evidence and compared values
+-- are of all columns then. shown_by_classes: as in _shown_by_classes, or NULL. in_one: is nobody in several
 -- classes of a release? Then no class is more probable than another, and nothing is learned from not being
 -- suppressed. with_boxes: are some of them known in part? What several releases have in common need not be
 -- inferred where there is one. (What is not needed takes as long to bind as what is.) true_values: of exact

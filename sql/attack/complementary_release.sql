@@ -37,7 +37,7 @@ as table
             join (from ' || join_codes || ' where d = {i}) as value{i}
               on value{i}.string is not distinct from joined.j{i}::varchar', '')}));
 
--- What rows of the second release say of each of the first: subject, common (as of _overlapping_classes),
+-- What rows of the second release say of each of the first: subject, common (as in _overlapping_classes),
 -- other (the first class that says it), n (rows that do). (A row has to equal a row, so that classes are
 -- joined before values: these alone are shared by too many.)
 create or replace macro sqlanon._linked_pairs(first_rows, second_rows, overlapping) as table

@@ -10,7 +10,7 @@
 -- releases share.
 
 -- How probable the most probable value of targets may be: target, attribute, probability, is_located (does a
--- class cover them?). located_targets: in the releases; rows: of theirs, as of _known_rows, with
+-- class cover them?). located_targets: in the releases; rows: of theirs, as in _known_rows, with
 -- which they are judged where there are several columns: judged of them are sensitive, joined are not.
 create or replace macro sqlanon._surest(located_targets, rows, targets, releases, judged, joined) as table
     with class_value as materialized (from sqlanon._values_of_cells(rows)),

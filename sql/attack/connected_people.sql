@@ -96,13 +96,13 @@ create or replace macro sqlanon._classes_in_parts(places) as table
     found as (select other as class, min(component) as part from sqlanon._components('pair') group by other)
     select release, class_id, -1 - coalesce(part, 0) as part from class left join found using (class);
 
--- The rows of parts, as of _class_histograms: a part is a class of each release.
+-- The rows of parts, as in _class_histograms: a part is a class of each release.
 create or replace macro sqlanon._histogram_of_parts(histogram, classes_in_parts) as table
     select release, part as class_id, attribute, code, sum(n)::bigint as n
     from query_table(histogram) join query_table(classes_in_parts) using (release, class_id)
     group by release, part, attribute, code;
 
--- Who is in which of them: as of _members.
+-- Who is in which of them: as in _members.
 create or replace macro sqlanon._members_of_parts(places, classes_in_parts) as table
     select distinct release, part as class_id, fate, people
     from query_table(places) join query_table(classes_in_parts) using (release, class_id);

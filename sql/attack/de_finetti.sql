@@ -49,7 +49,7 @@ create or replace macro sqlanon._member_features(members, relation, id, prefix, 
     $$, map {
         'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, prefix || '{i}', ', ')}));
 
--- The values of buckets, as of classes (_values_of_cells): release, class_id (the bucket), attribute, value,
+-- The values of buckets, as in classes (_values_of_cells): release, class_id (the bucket), attribute, value,
 -- kind, n.
 create or replace macro sqlanon._values_of_buckets(bucket_rows) as table
     select 1 as release, group_id as class_id, 1 as attribute, value, kind, count(*) as n

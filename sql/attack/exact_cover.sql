@@ -281,7 +281,7 @@ create or replace macro sqlanon._places_of_sets(sets, places_together) as table
     select other, other_class, release, set_id from found where other_class is not null;
 
 -- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
--- fates_of_sets, places: as of _fates_of_sets and _places_of_sets; state: fate, attribute, codes. Each join
+-- fates_of_sets, places: as in _fates_of_sets and _places_of_sets; state: fate, attribute, codes. Each join
 -- is a step of its own: DuckDB expects one row of each relation, and would begin with the key that they all
 -- share, the attribute.
 create or replace macro sqlanon._counts_of_sets(fates_of_sets, places, state, all_fates, histogram) as table
@@ -391,7 +391,7 @@ create or replace macro sqlanon._narrowed_counts(narrowed, bounds, sums) as tabl
 
 -- The candidates that counting leaves: fate, attribute, codes, unfinished (bounds would have narrowed
 -- further). Where nothing is left somebody is not where they were located, and all candidates stay.
--- state: fate, attribute, codes; members: as of _members.
+-- state: fate, attribute, codes; members: as in _members.
 create or replace macro sqlanon._left_by_counts(state, members, all_fates, histogram) as table
     with recursive together as materialized (from sqlanon._fates_together(members)),
     place_together as materialized (from sqlanon._places_together('together')),

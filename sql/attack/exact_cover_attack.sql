@@ -37,12 +37,12 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) 
                 end || ' as is_right'}));
 
 -- The answer where the intersection attack was made, and exact cover takes nothing away: of one release (see
--- _refined). attacked_before: a relation as of _attacked.
+-- _refined). attacked_before: a relation as in _attacked.
 create or replace macro sqlanon._exact_cover_of_attacked(
     attacked_before, id, truth := null, unit := null) as table
     from sqlanon._told_of_exact_cover(attacked_before, id, unit, truth);
 
--- The attack. located_before: where everybody is, if that is known, as of _attacked.
+-- The attack. located_before: where everybody is, if that is known, as in _attacked.
 create or replace macro sqlanon._exact_cover_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     nearest := false, presence := null, unit := null, formats := null, unknown := null, unchanged := null,

@@ -230,7 +230,7 @@ from sqlanon.forecast('east', qi := ['age', 'zip'], sensitive := 'disease', size
 $$;
 
 -- The measures of breaches, as they are expected: measure, value, unit, id. (Not the prior: breaches has that
--- of the better of all releases.) forecast: as of _forecast.
+-- of the better of all releases.) forecast: as in _forecast.
 create or replace macro sqlanon._expected_breaches(forecast) as table
     with total as (
         select sum(size)::bigint as people, sum(size * size)::double as size,

@@ -30,7 +30,7 @@ create or replace macro sqlanon._people_of_both(original, held_out, columns, sam
         'order': sqlanon._each(columns, 'src.{c}::varchar', ', ')}));
 
 -- The answer of an attack as one row: question, attribute, people, success, control, risk, low, high (of the
--- risk), unfinished (shares). answer: as of an attack; controls: a list, of none or one.
+-- risk), unfinished (shares). answer: as in an attack; controls: a list, of none or one.
 create or replace macro sqlanon._answer_to_question(question, attribute, answer, with_controls) as table
     with measure as materialized (from sqlanon.attack_summary(answer)),
     measured as (
@@ -57,7 +57,7 @@ create or replace macro sqlanon._question_about(question, attribute, answer, wit
     || 'from sqlanon._answer_to_question(' || sqlanon._literal(question) || ', '
     || sqlanon._optional(attribute) || ', ''answered'', ' || with_controls::varchar || '))';
 
--- The texts of the first three, one per row of the answer. asked: a relation as of _people_of_both.
+-- The texts of the first three, one per row of the answer. asked: a relation as in _people_of_both.
 -- sensitive: the columns to be inferred. controls: a list, of none or one.
 create or replace macro sqlanon._questions_asked(
     release, asked, columns, sensitive, hierarchies, comparisons, controls) as

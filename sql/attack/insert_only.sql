@@ -110,7 +110,7 @@ Result:
 - is_new (boolean): true if all rows that are left must be of new people, because all earlier classes that can
   be in the later one were removed.
 
-Errors: as of correspondence.
+Errors: as in correspondence.
 
 Notes: labels are read as covers reads them. An earlier class is in a later one if no other class of the later
 release is compatible with it, for example if its box is within one later box and later boxes do not overlap.

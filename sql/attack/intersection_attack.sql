@@ -46,7 +46,7 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     union all from sqlanon._refuse_truth(sensitive, truth);
 
 -- True values as releases have them: attribute, actual, meant, is_told (NULL where no release has it).
--- people: as of _people; count: of sensitive columns whose truth is known.
+-- people: as in _people; count: of sensitive columns whose truth is known.
 create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_values, count) as table
     from query(if(count > 0,
         {call _told_values: count := text(count::varchar)},
@@ -66,7 +66,7 @@ create or replace macro sqlanon._told_values(people, sensitive_kinds, compared_v
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
 -- As of _attack, and what measures of the whole attack need besides: shared, unread, unsuppressed and blank,
--- as of _attacked. outcome: with what is learned by whoever knows that the row was not suppressed.
+-- as in _attacked. outcome: with what is learned by whoever knows that the row was not suppressed.
 -- shared_values: attribute, shared; about_releases: unread, blank.
 create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_releases) as table
     with hidden as (
@@ -80,7 +80,7 @@ create or replace macro sqlanon._measured_outcome(outcome, shared_values, about_
     cross join query_table(about_releases);
 
 -- The true values of targets, by what is known of them: target, knowledge, attribute, value (as releases have
--- it), people. people: as of _informed_people; count: of sensitive columns.
+-- it), people. people: as in _informed_people; count: of sensitive columns.
 create or replace macro sqlanon._true_values(people, meant_values, count) as table
     select target, knowledge, own.attribute, meant as value, count(*) as people
     from (select target, knowledge, unnest(range(1, count + 1))::integer as attribute,
@@ -120,9 +120,9 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- knows that the row was not suppressed), blank (the share of rows that cover everybody, in the release with
 -- most), hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover),
 -- certain (with unit: what one of the rows of the person certainly has, by their number; NULL: nothing).
--- located_before: where everybody is, if that is known (two relations, as of _located_again; and 'in one' if
+-- located_before: where everybody is, if that is known (two relations, as in _located_again; and 'in one' if
 -- nobody is in several classes of a release), or NULL.
--- whole: as of _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
+-- whole: as in _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of
 -- sensitive and unchanged that do not. measured: false leaves shared, unread, blank and unsuppressed out
 -- (they are NULL, or as upper is), which only measures of the whole attack need. Of one release texts are
 -- compared as people read them, but in distinct_spellings.

@@ -82,7 +82,7 @@ create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as t
 -- WHO IS KNOWN HOW
 
 -- Of whom something is known: who, ruled_out (a list of attribute and string), prior, knowledge. targets: as
--- of _source; negated, prior_shares: as of _negations and _priors.
+-- of _source; negated, prior_shares: as in _negations and _priors.
 create or replace macro sqlanon._knowledge(
     targets, id, negated, prior_shares, negations, priors, priors_by) as table
     from query(
@@ -116,7 +116,7 @@ create or replace macro sqlanon._given_knowledge(
                    || sqlanon._each(priors_by, ' and given.b{i} is not distinct from src.{c}', ''),
                '')}));
 
--- People with what is known of them: as of _people, and knowledge. (Here and below, what is_anything is not
+-- People with what is known of them: as in _people, and knowledge. (Here and below, what is_anything is not
 -- for is a call, so that nobody has to plan it.)
 create or replace macro sqlanon._informed_people(people, knowledge_of, is_anything) as table
     from query(if(is_anything, {call _people_by_knowledge}, 'select *, 0 as knowledge from ' || people));
@@ -152,7 +152,7 @@ create or replace macro sqlanon._stated_kinds(targets, truth, negated, prior_sha
                            || ' union all select attribute, kind from ' || prior_shares, ''));
 
 -- What is said of each value: knowledge, attribute, key (as the column compares), string, share (its prior,
--- of a sum of 1, or NULL), is_ruled_out. sensitive_kinds: as of _sensitive_kinds.
+-- of a sum of 1, or NULL), is_ruled_out. sensitive_kinds: as in _sensitive_kinds.
 create or replace macro sqlanon._statements(
     knowledge_of, prior_shares, sensitive_kinds, is_anything) as table
     from query(if(is_anything, {call _given_statements}, 'select null as knowledge where false'));
@@ -262,7 +262,7 @@ create or replace macro sqlanon._refuse_priors(
     from query(sqlanon._refusal_of_priors(priors_by, id, prior_shares, knowledge_of, people));
 
 -- No rows, or an error where what is given is about nobody, or about no value, or leaves something open that
--- it has to say. people: as of _informed_people.
+-- it has to say. people: as in _informed_people.
 create or replace macro sqlanon._refuse_knowledge(
     negations, priors, priors_by, id, sensitive, negated, prior_shares, knowledge_of, statements, people,
     compared_values) as table
@@ -326,7 +326,7 @@ create or replace macro sqlanon._believed_marginals(beliefs, sensitive_domain) a
     where total > 0 or error('negations and priors leave no value possible for somebody')
     group by knowledge, attribute;
 
--- The values of covers, as of _cover_values, and likely: how many times the target may be one of those with
+-- The values of covers, as in _cover_values, and likely: how many times the target may be one of those with
 -- the value, weighed by what is known of it (NULL: ruled out).
 create or replace macro sqlanon._likely_values(cover_values, covers, beliefs) as table
     select cover, attribute, code, n, n_rows, nullif(n * coalesce(odds, 1), 0) as likely
@@ -334,7 +334,7 @@ create or replace macro sqlanon._likely_values(cover_values, covers, beliefs) as
     join query_table(covers) using (cover)
     left join query_table(beliefs) using (knowledge, attribute, code);
 
--- Candidates by what is known of the target: as of _candidate_weights.
+-- Candidates by what is known of the target: as in _candidate_weights.
 create or replace macro sqlanon._believed_weights(candidate_weights, beliefs) as table
     select candidate.* replace (
                weight * coalesce(odds, 1) as weight,

@@ -6,7 +6,7 @@
 --
 -- People are reduced to distinct combinations of quasi-identifiers first, and located as by locate.
 
--- The values of the classes of one release, as of _values_of_cells.
+-- The values of the classes of one release, as in _values_of_cells.
 create or replace macro sqlanon._values_of_classes(release, release_classes, qi, sensitive, weight) as table
     select 1 as release, class_id, attribute, value, kind, n
     from sqlanon._class_values(release, release_classes, qi, sensitive, weight);
@@ -57,7 +57,7 @@ create or replace macro sqlanon._linked_people(
 
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
--- located_before: where everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- located_before: where everybody is, if that is known (two relations, as in _located_again), or NULL.
 -- with_rows: whose row it is, too, where there are sensitive columns.
 create or replace macro sqlanon._linking(
     release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
@@ -121,14 +121,14 @@ create or replace macro sqlanon._linking_call(
         given_formats := formats, located_before := text(sqlanon._names_if_any(located_before)),
         with_rows := text(with_rows::varchar)};
 
--- The answer to all questions of a release at once: as of _linking.
+-- The answer to all questions of a release at once: as in _linking.
 create or replace macro sqlanon._linked_by_all(
     release, targets, id, qi, sensitive, located_before := null, hierarchies := null, truth := null,
     controls := null, nearest := false, weight := null, formats := null, unknown := null,
     distinct_spellings := null) as table
     from query({sqlanon._linking_call: with_rows := true});
 
--- The answer to one of them. linked_before: a relation as of _linked_by_all; sensitive: a column, or NULL.
+-- The answer to one of them. linked_before: a relation as in _linked_by_all; sensitive: a column, or NULL.
 create or replace macro sqlanon._linking_of_linked(linked_before, id, sensitive := null) as table
     from query(sqlanon._fill($$
         select who as {"id"}, learned, confidence, baseline, is_right, is_control, candidates, classes,

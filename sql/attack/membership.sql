@@ -77,7 +77,7 @@ create or replace macro sqlanon._found_at(counts, alarms) as table
     from point;
 
 -- What distances tell of who is in, a row per measure: place, id, measure, value, unit, people (of whom it is
--- a share), error. distances: as of _member_distances. compared: what is said of members and controls.
+-- a share), error. distances: as in _member_distances. compared: what is said of members and controls.
 create or replace macro sqlanon._member_measures(distances, compared) as table
     with _sqlanon_counts as materialized (from sqlanon._distance_counts(distances)),
     total as (
@@ -105,7 +105,7 @@ create or replace macro sqlanon._refuse_one_group(distances, controls, targets) 
                  || 'who are known not to be in, and not for others') as refused
     from query_table(distances) having count(*) > 0 and count(distinct is_member) < 2;
 
--- The measures with their intervals, as they are shown. measures: as of _member_measures.
+-- The measures with their intervals, as they are shown. measures: as in _member_measures.
 create or replace macro sqlanon._member_measures_shown(measures) as table
     with bounded as (
         select *, if(unit = '%', 100, 1) as scale,

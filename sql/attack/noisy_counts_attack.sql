@@ -28,7 +28,7 @@ create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, count_colum
                 sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c} as {c}', ', '),
             'source': sqlanon._projected(name, qi, [sensitive, count_column, deviation_column], null)}))));
 
--- Noisy counts by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
+-- Noisy counts by class: release, class_id (as in _release_classes), string (the sensitive value), noisy,
 -- deviation.
 create or replace macro sqlanon._noisy_cells(noisy_rows, release_classes, qi, sensitive) as table
     from query(sqlanon._fill($$

@@ -32,7 +32,7 @@
 -- the same, so that counts stay what they are.
 
 -- How many people have the same covers in a release: release, classes (sorted), people. Targets that are
--- known in part are not counted where several classes cover them. covers_of_targets: as of
+-- known in part are not counted where several classes cover them. covers_of_targets: as in
 -- _covers_of_targets.
 create or replace macro sqlanon._crowds(covers_of_targets, combinations) as table
     select release, classes, sum(people)::bigint as people
@@ -218,7 +218,7 @@ create or replace macro sqlanon._nested_or_crossing(nested_classes, widths_of_cl
     from query_table(nested_classes)
     left join query_table(widths_of_classes) using (class);
 
--- How many people come to the narrowest classes of crowds, and what room they find: as of
+-- How many people come to the narrowest classes of crowds, and what room they find: as in
 -- _nested_or_crossing, and comers (of all people in the release, those for whom the crowd stands; NULL if the
 -- class is not the narrowest, or classes cross), room (rows of the class for them), blank (the share of rows
 -- that show nothing), closeness (rows_per_value, divided by the largest of the release).
@@ -286,7 +286,7 @@ create or replace macro sqlanon._first_densities(members) as table
                 else (1 - blank) * closeness / average end as density
     from chosen;
 
--- A step of the proportions that fit the sizes of all classes, where classes cross: as of _first_densities.
+-- A step of the proportions that fit the sizes of all classes, where classes cross: as in _first_densities.
 -- Those who are no targets come to each class as it has rows for them.
 create or replace macro sqlanon._fitted_densities(members) as table
     with dense as (
@@ -345,7 +345,7 @@ create or replace macro sqlanon._factors_of_classes(crowds, class_sizes, shown_b
            sqlanon._factors(probabilities, sizes) as factors
     from probable join crowd using (crowd);
 
--- The same for those who are known in part, as of _covers_of_targets.
+-- The same for those who are known in part, as in _covers_of_targets.
 create or replace macro sqlanon._factors_of_boxes(
     crowds, covers_of_targets, class_sizes, shown_by_classes) as table
     with box as materialized (

@@ -8,7 +8,7 @@
 -- have three values in the union, and HIV is certain.
 
 -- The rows of people who have several, alike ones together: person, attribute, release, classes (that cover
--- them), held (their candidates, as texts of a list, or NULL where values may change), n. outcome: as of
+-- them), held (their candidates, as texts of a list, or NULL where values may change), n. outcome: as in
 -- _attack; changing: positions of columns whose values may change.
 create or replace macro sqlanon._rows_of_people(people, outcome, changing) as table
     with of_several as (
@@ -48,7 +48,7 @@ create or replace macro sqlanon._groups_of_rows(rows_of_people) as table
 
 -- The values that somebody certainly has in one of several rows: person, attribute, certain (a list of
 -- texts). Where more rows of somebody should be in a class than it has, some are not, and nobody knows which:
--- nothing is certain by their number. compared_values: as of _compared_values.
+-- nothing is certain by their number. compared_values: as in _compared_values.
 create or replace macro sqlanon._certain_of_people(
     people, outcome, class_values, compared_values, changing) as table
     with row_of_somebody as materialized (from sqlanon._rows_of_people(people, outcome, changing)),

@@ -16,8 +16,8 @@ create or replace macro sqlanon._items_of(tbl, whose, columns) as table
         from {source} as src
     $$, map {'source': sqlanon._projected(tbl, columns, null, [whose])}));
 
--- Items in texts that are equal where their values are: owner, item (a list). items: as of _items_of; kinds:
--- a relation with one row, compared_as, as of _kinds_if_different.
+-- Items in texts that are equal where their values are: owner, item (a list). items: as in _items_of; kinds:
+-- a relation with one row, compared_as, as in _kinds_if_different.
 create or replace macro sqlanon._compared_items(items, kinds) as table
     select distinct owner, sqlanon._compared_texts(texts, compared_as) as item
     from query_table(items), query_table(kinds);
@@ -44,7 +44,7 @@ create or replace macro sqlanon._owners_of_items(tbl, id, truth, controls) as ta
             tbl, sqlanon._each_once([id] || truth || controls), null, null)}));
 
 -- The best record of each target: owner, linked (the record), best and next (scores), agreeing (items),
--- scores (of all records that have a known item, a list). known, held: as of _compared_items.
+-- scores (of all records that have a known item, a list). known, held: as in _compared_items.
 create or replace macro sqlanon._best_records(known, held) as table
     with weight as (
         select item, 1 / ln(1 + count(*)) as weight from query_table(held) group by item

@@ -5,8 +5,8 @@
 -- cover (sql/attack/probable_classes.sql). A first look at each part counts what these numbers are made of,
 -- which adds up.
 
--- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
--- distinct_releases, crowds and people_together: as of _distinct_releases, _crowds and _people_together, over
+-- On how many people classes agree, of some of the targets: as in _agreement. Parameters are as in _attack;
+-- distinct_releases, crowds and people_together: as in _distinct_releases, _crowds and _people_together, over
 -- all targets (NULL: of these).
 create or replace macro sqlanon._agreement_of_targets(
     class_values, located_targets, compared_values, combinations, releases, shown_by_classes,
@@ -49,7 +49,7 @@ create or replace macro sqlanon._agreement_of_targets(
     from sqlanon._agreement('fate_size', 'fate_value', 'correlation');
 
 -- Where targets are, summed up by release: number (of the release), n, total. What is the same for two
--- releases is, but for a coincidence of hashes, said of the same people. combinations: as of
+-- releases is, but for a coincidence of hashes, said of the same people. combinations: as in
 -- _target_combinations.
 create or replace macro sqlanon._located_sums(located_targets, combinations, qi) as table
     from query(sqlanon._fill($$
@@ -92,7 +92,7 @@ create or replace macro sqlanon._part_looked_at(
     union all select 'together', null, [place], people, null, null, null, null, null, null
               from sqlanon._people_together('covered', combinations);
 
--- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
+-- What looks at all parts tell together. Which releases say the same of everybody: as in _distinct_releases.
 -- told_alike: the same of their classes alone.
 create or replace macro sqlanon._distinct_by_parts(looks, told_alike) as table
     with located as (

@@ -110,7 +110,7 @@ create or replace macro sqlanon._next_round(pairs) as table
            (select max(nth_round) + 1 from query_table(pairs)) as nth_round, is_match
     from sqlanon._matched_trails('remaining', 0);
 
--- All rounds: as of _matched_trails.
+-- All rounds: as in _matched_trails.
 create or replace macro sqlanon._reidentified_trails(pairs) as table
     with recursive state as (
         from sqlanon._matched_trails(pairs, 1)

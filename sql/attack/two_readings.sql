@@ -20,7 +20,7 @@ create or replace macro sqlanon._spelled_in_several_ways(stated) as table
     order by all;
 
 -- The people who have other candidates where spellings are one value, or fewer: who, person, sensitive.
--- written, read: as of _attacked, of both readings; spellings: attribute (a name), value, read_as.
+-- written, read: as in _attacked, of both readings; spellings: attribute (a name), value, read_as.
 create or replace macro sqlanon._candidates_that_differ(written, read, spellings) as table
     with spelling as materialized (
         select attribute, map_from_entries(list({'k': value, 'v': read_as})) as meaning

@@ -35,7 +35,7 @@ create or replace macro sqlanon._compared(compared_before, place, made) as
 
 -- TWO RELEASES OF A GROWING TABLE
 
--- The values of the classes of two releases (1 and 2), as of _values_of_cells.
+-- The values of the classes of two releases (1 and 2), as in _values_of_cells.
 create or replace macro sqlanon._values_of_two(
     earlier, earlier_classes, later, later_classes, qi, sensitive, weight) as table
     select 1 as release, class_id, attribute, value, kind, n
@@ -105,7 +105,7 @@ create or replace macro sqlanon._refuse_lost_values(releases, sensitive, weight)
                || ': the second release must have all rows of the first')) as refused
     from total where later < earlier;
 
--- No rows, or an error: what is refused of two releases whose classes are compared. given: as of
+-- No rows, or an error: what is refused of two releases whose classes are compared. given: as in
 -- _refuse_given_hierarchies.
 create or replace macro sqlanon._refuse_two_releases(
     first_classes, second_classes, covered, given, hierarchies, releases, qi) as table

@@ -51,7 +51,7 @@ create or replace macro sqlanon._places_of_fates(all_fates, all_covers) as table
     select fate, release, classes[1] as class_id from covered
     where fate not in (select fate from covered where len(classes) > 1);
 
--- Who can exchange a value: as of _true_codes. Not the people of a class of which more have a value than it
+-- Who can exchange a value: as in _true_codes. Not the people of a class of which more have a value than it
 -- has rows with it: somebody there is not where they were located, or had another value then.
 create or replace macro sqlanon._can_exchange(true_codes, places_of_fates, histogram) as table
     with crowded as materialized (

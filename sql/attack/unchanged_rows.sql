@@ -8,7 +8,7 @@
 -- A release that lacks a column says nothing about it. So this is a natural join: rows of two releases are of
 -- one person if they agree in the columns that both releases have.
 --
--- A row is a list of codes (as of _sensitive_domain), sorted, so that they are in the order of the columns. A
+-- A row is a list of codes (as in _sensitive_domain), sorted, so that they are in the order of the columns. A
 -- column set is handled as if it were one attribute whose values are such lists, by the macros for sensitive
 -- columns. Column set 1 has no columns and is of all rows.
 --
@@ -222,10 +222,10 @@ create or replace macro sqlanon._believed_rows(joined_rows, fates_known, beliefs
     left join query_table(beliefs) using (knowledge, code)
     group by attempt, fate, codes;
 
--- With exact_cover without rows that others must have: as of _odds_of_rows, unfinished and not_asked. Each
+-- With exact_cover without rows that others must have: as in _odds_of_rows, unfinished and not_asked. Each
 -- class of a release is filled by what the rows have in each set of columns that releases share, and by the
 -- values of each column on its own (before: intersected, after: refined). all_fates, all_covers, histogram:
--- as of _attack, the last one of column sets.
+-- as in _attack, the last one of column sets.
 create or replace macro sqlanon._covered_rows(
     likely_rows, all_steps, column_sets, set_domain, intersected, refined, all_fates, all_covers, histogram,
     exact_cover) as table
@@ -561,7 +561,7 @@ create or replace macro sqlanon._decisive_options(
 -- TOGETHER
 
 -- What is left to each fate where releases are judged by rows: fate, attribute, codes, held, best and
--- best_upper (as of _decisive_options), contradictory, unfinished, not_asked. stable, changing: positions of
+-- best_upper (as in _decisive_options), contradictory, unfinished, not_asked. stable, changing: positions of
 -- the columns that stay, and of the sensitive ones that may change. Other parameters are relations of
 -- _attack.
 create or replace macro sqlanon._decided_by_rows(

@@ -19,7 +19,7 @@ create or replace macro sqlanon._shared_values(compared_values) as table
     select attribute, release, other, coalesce(shared, 0) as shared
     from pair left join counted using (attribute, release, other);
 
--- The sensitive values of a release, of all its classes together (otherwise as of _values_of_cells): release,
+-- The sensitive values of a release, of all its classes together (otherwise as in _values_of_cells): release,
 -- attribute, value, kind, type (of the column), n. The text of a SELECT.
 create or replace macro sqlanon._stated_values(release, number, sensitive, weight := null) as
     sqlanon._fill($$

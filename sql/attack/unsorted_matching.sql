@@ -8,7 +8,7 @@
 -- confidence that follows from it, are ours; the paper has none.) If a share p of all positions is matched
 -- and the others are random, then score = p + (1 - p) * expected_score.
 
--- The rows of a release (as of _rows_of_release, in_order) with their classes: position, class_id, record.
+-- The rows of a release (as in _rows_of_release, in_order) with their classes: position, class_id, record.
 create or replace macro sqlanon._classes_in_order(rows_in_order, release_classes, qi) as table
     from query(sqlanon._fill($$
         select subject as position, class_id, record

@@ -111,7 +111,7 @@ create or replace macro sqlanon._place_of_classes(hashed, classes) as
     case when min(len(classes)) = 1 and max(len(classes)) = 1 and count(classes) > 1
          then bit_xor(hashed)::bigint end;
 
--- How many targets are in the same classes: place, people. covers_of_targets: as of
+-- How many targets are in the same classes: place, people. covers_of_targets: as in
 -- _covers_of_targets.
 create or replace macro sqlanon._people_together(covers_of_targets, combinations) as table
     with placed as (
@@ -144,7 +144,7 @@ create or replace macro sqlanon._placed_fates(all_fates, all_covers, crowds, cla
     group by fate, people having place is not null and not bool_or(is_unclear);
 
 -- How many others are certainly in all classes of a fate, as they are targets: fate, known (of those with
--- some). people_together: as of _people_together, of all targets; NULL: those of the fates.
+-- some). people_together: as in _people_together, of all targets; NULL: those of the fates.
 create or replace macro sqlanon._known_in_all(placed_fates, people_together) as table
     with together as (
         from query(coalesce('from ' || people_together,
@@ -179,7 +179,7 @@ create or replace macro sqlanon._trial_above(trial) as least(sqlanon._last_step(
 create or replace macro sqlanon._mean_of_supposed(below, above) as (below + above) / 2;
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
--- many they do if its smallest class is in all of them: columns as of _agreement; trial and compared are 0,
+-- many they do if its smallest class is in all of them: columns as in _agreement; trial and compared are 0,
 -- one is the former, other the latter. Two rows of one class are different people. If rows of several classes
 -- agree more often than they do, then because some are of the same person, which always agree: the surplus is
 -- as many pairs as there are people in two classes.

@@ -143,7 +143,7 @@ create or replace macro sqlanon._formats_tried() as [
     'timestamp %d/%m/%Y %H:%M:%S', 'timestamp %m/%d/%Y %H:%M', 'timestamp %m/%d/%Y %H:%M:%S',
     'double 1,5', 'double 1.234,5', 'double 1,234.5', 'double 1 234,5', 'double 1''234.5'];
 
--- The types with a format that are tried where a column has numbers with a unit. unit: as of
+-- The types with a format that are tried where a column has numbers with a unit. unit: as in
 -- _unit_of_numbers.
 create or replace macro sqlanon._formats_tried_of_unit(unit) as
     list_transform(

@@ -133,7 +133,7 @@ create or replace macro sqlanon._span(span) as
      + date_part('minute', span) * 60000000
      + date_part('microsecond', span))::varchar;
 
--- The key of a text that is read as of a kind: NULL where it is not one of these.
+-- The key of a text that is read as one of a kind: NULL where it is not one of these.
 create or replace macro sqlanon._key_of(string, kind) as
     case when kind = 3 then string
          when kind = 8

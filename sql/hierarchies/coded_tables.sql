@@ -255,7 +255,7 @@ create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as tabl
     from sqlanon._nodes(hierarchies) as nodes
     join query_table(attributes) as a on nodes.attribute = lower(a.name);
 
--- The whole table as one class: class_id, attribute, code, n; by_unit: is_only, as of _histograms.
+-- The whole table as one class: class_id, attribute, code, n; by_unit: is_only, as in _histograms.
 create or replace macro sqlanon._whole(tuples, sensitive_values, by_unit := false) as table
     with cell as (select 0 as class_id, s, sum(weight) as n from query_table(tuples) group by s)
     from sqlanon._histograms('cell', sensitive_values, by_unit);

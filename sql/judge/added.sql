@@ -21,7 +21,7 @@ create or replace macro sqlanon._measures_by_person(judged) as table
 
 -- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
 -- sensitive, sure (0 to 1), is_open (it is certain only if a single value is left, which is not known).
--- attacked: as of _attacked. id: sure_90 (upper ends of probabilities), pvp_50 or certain (one over the
+-- attacked: as in _attacked. id: sure_90 (upper ends of probabilities), pvp_50 or certain (one over the
 -- values that are left; 1 for whom a single one may be left, by their upper end).
 create or replace macro sqlanon._sureties(attacked, id) as table
     select coalesce(person::varchar, who::varchar) as person, sensitive,
@@ -45,7 +45,7 @@ create or replace macro sqlanon._level_of_measure(id) as
        replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)(?:_unsuppressed)?$', 1), '_', '.')::double
        / 100);
 
--- People above the bound: person, sensitive, was_above (without the new release), is_added, is_open (as of
+-- People above the bound: person, sensitive, was_above (without the new release), is_added, is_open (as in
 -- _sureties). step: how much surer counts as added.
 create or replace macro sqlanon._above_bound(now, before, id, step) as table
     with level as (select sqlanon._level_of_measure(id) - 1e-12 as least),

@@ -92,7 +92,7 @@ create or replace macro sqlanon._that_many_people(share, targets) as
 
 -- Why less may be found than there is: sensitive, asked (people), lost and contradictory (percent of them),
 -- unread (percent of rows), shared (values), unfinished (percent), and blind, which says all of this.
--- measured: as of breaches. (Whoever is not located is left without a value, too.)
+-- measured: as in breaches. (Whoever is not located is left without a value, too.)
 create or replace macro sqlanon._blind_spots(measured) as table
     with known as (
         select sensitive, max(value) filter (id = 'targets') as asked,
@@ -125,7 +125,7 @@ create or replace macro sqlanon._blind_spots(measured) as table
 create or replace macro sqlanon._is_share_of_attacked(id) as
     id = 'vulnerable' or sqlanon._measure_of_level(id) is not null;
 
--- The measures that have bounds, with verdicts: the columns of composition_verdicts. bounds: as of _bounds.
+-- The measures that have bounds, with verdicts: the columns of composition_verdicts. bounds: as in _bounds.
 create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) as table
     with subject as (
         select sensitive, max(value) filter (id = 'targets') as targets

@@ -49,7 +49,7 @@ create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi
         'sensitive_columns': sqlanon._each(sensitive, ', {c}', '')}));
 
 -- How many people are in classes that violate something, how many there are, and how many are alone: failing,
--- people, alone. rows: as of _rows_of_joined_people; violated: the answer of violations on them.
+-- people, alone. rows: as in _rows_of_joined_people; violated: the answer of violations on them.
 create or replace macro sqlanon._joined_people_who_fail(rows, violated) as table
     with of_class as (
         select class_id, count(distinct person) as people from query_table(rows) group by class_id

@@ -149,7 +149,7 @@ create or replace macro sqlanon._rows_of_leavers(changed, paired, kept, today) a
     from (select who, person, unnest(rows_gone) as row_then, unnest(range(1, len(rows_gone) + 1)) as nth
           from rest);
 
--- Where people are, of those who were elsewhere on other nights by their cells of each night: as of
+-- Where people are, of those who were elsewhere on other nights by their cells of each night: as in
 -- _located_in_all, which has their cells of all nights. nights: release (its number), and the columns of qi,
 -- of which the last one is the history; elsewhere: places of nights that nobody has today, which are gone
 -- then.
@@ -195,7 +195,7 @@ create or replace macro sqlanon._kept_by_cells(kept, release, qi) as table
     from query_table(kept) where release_id = release;
 
 -- Is a table the one that a release was made of? One row: missing (rows of the release that it lacks), others
--- (its rows that are none of the release), known (rows of the release). hashed: as of _hashed_people; people:
+-- (its rows that are none of the release), known (rows of the release). hashed: as in _hashed_people; people:
 -- those whom the register keeps, of all releases.
 create or replace macro sqlanon._compared_with_kept(hashed, people, release) as table
     with kept as (
@@ -210,7 +210,7 @@ create or replace macro sqlanon._compared_with_kept(hashed, people, release) as 
 
 -- The rows of a table that a release was made of, as a register keeps who was asked about: release_id, who,
 -- columns, cells, hashed. rows: its rows, with a number in the column id; columns: the quasi-identifiers;
--- hashed, people: as of _compared_with_kept.
+-- hashed, people: as in _compared_with_kept.
 create or replace macro sqlanon._asked_as_kept(rows, hashed, people, release, id, columns) as table
     from query(sqlanon._fill($$
         select {release} as release_id, hashed.who, {names} as columns,

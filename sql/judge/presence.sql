@@ -67,7 +67,7 @@ create or replace macro sqlanon._people_by_row(
 
 -- How many rows of a release nobody accounts for who is asked about, because fewer people could have such a
 -- row than there are rows: rows. Whoever these are about has left, or has other values by now. number: of the
--- release; people_by_row: as of _people_by_row.
+-- release; people_by_row: as in _people_by_row.
 create or replace macro sqlanon._rows_of_nobody(people_by_row, number) as table
     select coalesce(sum(greatest(n - people, 0)), 0)::bigint as "rows"
     from (
@@ -77,7 +77,7 @@ create or replace macro sqlanon._rows_of_nobody(people_by_row, number) as table
 
 -- The targets who may be in any release by their own values, a row each, with in_1, in_2, ... (booleans): may
 -- they be in the first release, in the second, ...? Attacks take these columns as presence. id: of targets;
--- sensitive: as the targets have it; located_before: as of _attacked.
+-- sensitive: as the targets have it; located_before: as in _attacked.
 create or replace macro sqlanon._targets_possibly_present(
     releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false,
     formats := null, located_before := null) as table

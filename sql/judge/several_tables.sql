@@ -104,7 +104,7 @@ create or replace macro sqlanon._kept_of_people(kept, hashed, numbers) as table
 create or replace macro sqlanon._values_in_release(held, number, of_attribute) as table
     select reading, value from query_table(held) where release_id = number and attribute = of_attribute;
 
--- Verdicts on several tables, in the columns of _said_by_judge. judged: as of check_tables.
+-- Verdicts on several tables, in the columns of _said_by_judge. judged: as in check_tables.
 create or replace macro sqlanon._verdicts_on_tables(judged, names) as table
     select 'tables: ' || tables as attack, names as releases, sensitive, 'made' as status,
            null::text as reason, false as sampled, id, model as measure, reached as value,

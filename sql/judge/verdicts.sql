@@ -230,7 +230,7 @@ create or replace macro sqlanon._about_what(releases, sensitive) as
     releases::text || coalesce(' ' || sensitive, '');
 
 -- Exact cover supposes that whoever may be in a release is in it. What it finds does not fail where others
--- may be there instead: it is not known. The runs of which this is to be asked: about (as of _about_what),
+-- may be there instead: it is not known. The runs of which this is to be asked: about (as in _about_what),
 -- releases, sensitive. judged: rows of _judged_attacks.
 create or replace macro sqlanon._supposing_who_is_there(judged) as table
     select distinct sqlanon._about_what(releases, sensitive) as about, releases, sensitive

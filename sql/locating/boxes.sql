@@ -11,7 +11,7 @@ create or replace macro sqlanon._target_boxes(known_combinations, release_classe
         from (select distinct release from {classes}) cross join {combinations}
     $$, map {'classes': release_classes, 'combinations': known_combinations}));
 
--- The points that the labels of boxes and of releases cover, as of _covered_points.
+-- The points that the labels of boxes and of releases cover, as in _covered_points.
 create or replace macro sqlanon._covered_by_boxes(target_boxes, release_classes, hierarchy, qi) as table
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_boxes, qi)
@@ -36,7 +36,7 @@ create or replace macro sqlanon._locate_boxes(release_classes, target_boxes, hie
     left join covered on covered.d = empty.d and covered.label = empty.string
     where empty.string is not null and covered.d is null;
 
--- Where the targets of such a call are: release, target, class_id, as of _locate_either. Nobody knows which
+-- Where the targets of such a call are: release, target, class_id, as in _locate_either. Nobody knows which
 -- centroid is nearest to a box.
 create or replace macro sqlanon._locate_known(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats,

@@ -269,7 +269,7 @@ create or replace macro sqlanon._values_under(hierarchy, names) as table
 -- The parts of labels, a row each: d, label, string, kind, key (NULL: it is nothing of this kind). A label
 -- stands for values one by one, which have the kind of their column (NULL: text): an interval for itself, if
 -- a value is spelled so. The bounds of an interval (NULL: unbounded) are read as every kind that there is in
--- the column; they have is_upper, is_open, and first_code and values of the kind. readings: as of
+-- the column; they have is_upper, is_open, and first_code and values of the kind. readings: as in
 -- _read_labels. (Keys are made here alone, as it takes long to plan them.)
 create or replace macro sqlanon._parts_of_labels(readings) as table
     select *, sqlanon._bound_key(string, kind) as key
@@ -391,7 +391,7 @@ create or replace macro sqlanon._merged_covers(covered_pieces) as table
         from query_table(covered_pieces) group by d, label
     );
 
--- The same from the rows as labels alone tell them. values_under: as of _values_under, or NULL.
+-- The same from the rows as labels alone tell them. values_under: as in _values_under, or NULL.
 create or replace macro sqlanon._covered_by_pieces(covered_pieces, coded_domain, values_under) as table
     with decided as (
         from query(if(values_under is null, 'from ' || covered_pieces, {call _pieces_by_hierarchy: }))
@@ -400,7 +400,7 @@ create or replace macro sqlanon._covered_by_pieces(covered_pieces, coded_domain,
 
 -- Which values of a domain each label covers, a row per label that covers anything: d, label, lo and hi
 -- (codes), members (the codes in between that are covered, NULL where all are). labels: d, label.
--- coded_domain: as of _coded_domain. hierarchy: as everywhere, or NULL. names: d, name.
+-- coded_domain: as in _coded_domain. hierarchy: as everywhere, or NULL. names: d, name.
 create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (from sqlanon._read_labels(labels, coded_domain)),
     part as materialized (from sqlanon._parts_of_labels('reading')),

@@ -3,7 +3,7 @@
 
 -- The classes that cover each target: release, target, knowledge, in_part, classes (sorted; empty where no
 -- class does, NULL where the target is not in the release). located_targets: release, class_id, target (NULL:
--- of nobody). combinations: target, knowledge, in_part (as of _informed_combinations), present.
+-- of nobody). combinations: target, knowledge, in_part (as in _informed_combinations), present.
 create or replace macro sqlanon._covers_of_targets(located_targets, combinations, releases) as table
     with found as (
         select release, target, list_sort(list(class_id)) as classes

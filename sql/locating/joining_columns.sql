@@ -35,7 +35,7 @@ create or replace macro sqlanon._kinds_to_compare(column_values) as table
           is not distinct from sqlanon._common_kind(other.kind, one.kind);
 
 -- The keys of values, equal where two columns mean the same: as_kind, value, key. Texts are folded. Without
--- key: what does not read as of the kind, or is missing.
+-- key: what does not read as the kind, or is missing.
 create or replace macro sqlanon._keys_of_columns(column_values, kinds_to_compare) as table
     select as_kind, value,
            case when as_kind = 3 then '3' || sqlanon._folded(value)
@@ -61,7 +61,7 @@ create or replace macro sqlanon._is_random_text(string) as
        and regexp_matches(string, '[a-z].*[a-z]') and regexp_matches(string, '[A-Z].*[A-Z]');
 
 -- The columns that have values, of which few are random texts: release (its number), name. releases, columns:
--- as of _values_in_columns.
+-- as in _values_in_columns.
 create or replace macro sqlanon._columns_without_random_texts(releases, columns) as table
     select release, name
     from sqlanon._values_in_columns(releases, columns) where value is not null

@@ -52,8 +52,8 @@ create or replace macro sqlanon._known_cells(target_combinations, formats, unkno
            if(label is null, string, sqlanon._value_under(label)) as point, label is null as is_exact
     from labelled;
 
--- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: labels and points
--- (lists, as of _known_cells), in_part (the positions of the cells that are not exact; NULL: all are).
+-- Combinations of quasi-identifiers, as in _target_combinations, and what is known of each: labels and points
+-- (lists, as in _known_cells), in_part (the positions of the cells that are not exact; NULL: all are).
 create or replace macro sqlanon._known_combinations(target_combinations, formats, unknown, qi) as table
     with known as (from sqlanon._known_cells(target_combinations, formats, unknown, qi)),
     cell as (
@@ -70,7 +70,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
     )
     from query_table(target_combinations) join listed using (target);
 
--- Combinations of known cells as points (as of _target_combinations): of a box one point that is in it.
+-- Combinations of known cells as points (as in _target_combinations): of a box one point that is in it.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
     from query(sqlanon._fill($$
         select * exclude (labels, points, in_part) replace ({values}) from {combinations}

@@ -105,7 +105,7 @@ create or replace macro sqlanon._compared_with_columns(released_columns, target_
     from query_table(released_columns) as compared
     join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute;
 
--- These values in codes, as of _coded_domain.
+-- These values in codes, as in _coded_domain.
 create or replace macro sqlanon._domain_of_releases(released_columns, target_combinations, qi) as table
     with compared as (from sqlanon._compared_with_columns(released_columns, target_combinations, qi))
     from sqlanon._values_in_codes('compared');

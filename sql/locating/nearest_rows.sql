@@ -13,7 +13,7 @@
 -- what two blocks span says how far apart their rows are at least, so blocks that are farther away than the
 -- nearest row that is known are never compared row by row.
 
--- The numbers that labels tell: d, value. readings: as of _readings. released_columns: as of locate.
+-- The numbers that labels tell: d, value. readings: as in _readings. released_columns: as in locate.
 create or replace macro sqlanon._numbers_told(readings, released_columns) as table
     select d, value
     from (
@@ -215,7 +215,7 @@ create or replace macro sqlanon._affordable(costs, comparisons) as table
 
 -- The nearest released rows of targets: target, class_id, distance (NULL, both: with so many comparisons it
 -- was not found out). points, boxes: as above. comparisons: the most pairs, of patterns, of blocks or of
--- rows, that are compared in each step. rows_in_block: as of _in_blocks, a text.
+-- rows, that are compared in each step. rows_in_block: as in _in_blocks, a text.
 create or replace macro sqlanon._nearest_boxes(points, boxes, comparisons, rows_in_block, qi) as table
     with _sqlanon_point_pattern as materialized (from sqlanon._patterns(points, 'target', 'c{i}', qi)),
     _sqlanon_box_pattern as materialized (
@@ -372,7 +372,7 @@ create or replace macro sqlanon._nearest_boxes(points, boxes, comparisons, rows_
     select target, null, null
     from query_table(points) anti join _sqlanon_least using (target);
 
--- All of it, from classes and combinations as of locate: target, class_id, distance, as above.
+-- All of it, from classes and combinations as in locate: target, class_id, distance, as above.
 create or replace macro sqlanon._nearest_classes(
     release_classes, target_combinations, hierarchy, comparisons, qi) as table
     with _sqlanon_released_column as materialized (

@@ -24,7 +24,7 @@ create or replace macro sqlanon._kinds_of_both(first_classes, second_classes, qi
     join sqlanon._long(second_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))') as other using (d);
 
 -- Points between neighbouring bounds, below the lowest and above the highest, of numbers and points in time:
--- d, value. coded: bounds, as of _coded_domain.
+-- d, value. coded: bounds, as in _coded_domain.
 create or replace macro sqlanon._gaps_of_numbers(coded) as table
     with placed as (
         select distinct d, kind, place, case when kind = 1 then 1 else 86400000000 end as step
@@ -84,7 +84,7 @@ create or replace macro sqlanon._label_points(readings, values_under, column_kin
     union
     select d, value from sqlanon._values_of_two_masks(readings);
 
--- The points that labels cover: d, label, lo, hi, members, as of _covered. labels: d, label; column_kinds: d,
+-- The points that labels cover: d, label, lo, hi, members, as in _covered. labels: d, label; column_kinds: d,
 -- kind; names: d, name.
 create or replace macro sqlanon._covered_points(labels, column_kinds, hierarchy, names) as table
     with reading as materialized (from sqlanon._readings(labels)),
@@ -244,7 +244,7 @@ create or replace macro sqlanon._overlaps_of_classes(first_classes, second_class
 -- THE FINER LABELS
 
 -- What two labels say together: the one whose points the other has, too; of two intervals or sets otherwise
--- what they share; else the one that has fewer points. one, other: label, lo, hi, members, said (as of
+-- what they share; else the one that has fewer points. one, other: label, lo, hi, members, said (as in
 -- _readings) and points (how many).
 create or replace macro sqlanon._is_within_label(inner_label, outer_label) as
     inner_label.lo >= outer_label.lo and inner_label.hi <= outer_label.hi

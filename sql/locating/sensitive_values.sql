@@ -2,7 +2,7 @@
 -- are one value (sql/core/values.sql), with one code.
 
 -- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what
--- releases have: truth_kinds is of the same form. class_values: as of _values_of_cells, here and below.
+-- releases have: truth_kinds is of the same form. class_values: as in _values_of_cells, here and below.
 -- read: names of sensitive columns, in their order, whose texts compare as people read them (within one
 -- release), or NULL; distinct_spellings: those in which spellings are different values.
 create or replace macro sqlanon._sensitive_kinds(
@@ -61,7 +61,7 @@ create or replace macro sqlanon._compared_values(class_values, sensitive_kinds) 
 
 -- The values of the classes of one release as people read them: class_id, value (of spellings the most
 -- frequent one, of equally frequent ones the first; NULL where it is missing), kind, n. class_values: of one
--- column, as of _class_values; is_distinct: spellings are different values.
+-- column, as in _class_values; is_distinct: spellings are different values.
 create or replace macro sqlanon._read_class_values(class_values, is_distinct) as table
     with told as (
         select value, kind, sum(n) as n from query_table(class_values) group by value, kind

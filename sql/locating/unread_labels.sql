@@ -62,7 +62,7 @@ create or replace macro sqlanon._judged_values(readings, coded_domain) as table
 -- How what is said of a text that none of the targets has begins.
 create or replace macro sqlanon._nobodys_value() as 'no value of the targets';
 
--- What nobody understands: d, label, why. values_under: as of _values_under, or NULL.
+-- What nobody understands: d, label, why. values_under: as in _values_under, or NULL.
 create or replace macro sqlanon._unread(readings, label_parts, coded_domain, values_under) as table
     with judged_interval as (from sqlanon._judged_intervals(label_parts)),
     judged_value as (from sqlanon._judged_values(readings, coded_domain))
@@ -118,7 +118,7 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
         'first_d': sqlanon._d_before(qi), 'end': (len(sqlanon._list(qi)) + 1)::varchar,
         'classes': release_classes}));
 
--- The classes of releases that have a label which nobody understands, as of _classes_with.
+-- The classes of releases that have a label which nobody understands, as in _classes_with.
 create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_combinations, qi)

@@ -686,7 +686,7 @@ create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, q
     from sqlanon._known_rows([checked], qi, judged, kept), joining;
 
 -- What rows of the table are left in each release: the facts of _rows_of_fates, of the known releases and, as
--- the last one, of the one that is checked; and 'total', as of _rows_in_spaces.
+-- the last one, of the one that is checked; and 'total', as in _rows_in_spaces.
 create or replace macro sqlanon._rows_with_all(
     located_targets, rows, targets, source, known, judged, kept) as table
     with joined_row as materialized (from sqlanon._rows_in_spaces(rows, source, judged, kept))

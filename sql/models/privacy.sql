@@ -598,7 +598,7 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- What it runs, as a text, once what can be checked without the data is. Its last part has no rows, but is
 -- an error where a column is not there that no requirement looks at.
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
--- sensitive columns that requirements look at; located_targets, rows and kept: as of _assess; weight: of tbl
+-- sensitive columns that requirements look at; located_targets, rows and kept: as in _assess; weight: of tbl
 -- and of reference; population_weight: of the population.
 create or replace macro sqlanon._check_statement(
     tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, located_targets, rows,

@@ -2,7 +2,7 @@
 -- violations and privacy show it: of a class the highest of its rows.
 
 -- Classes with their risk: q1, q2, ..., n (rows), people (for whom its rows stand, rounded down), reached.
--- relation: the rows; sampled: their classes, as of _sampled_classes.
+-- relation: the rows; sampled: their classes, as in _sampled_classes.
 create or replace macro sqlanon._reached_risks(relation, sampled, qi, household) as table
     from query(sqlanon._fill(if(household is null, $$
         select {codes}, n, floor(population_estimate)::bigint as people, individual_risk as reached

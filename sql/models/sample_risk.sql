@@ -198,7 +198,7 @@ create or replace macro sqlanon._refuse_households(relation, tbl, sampling_weigh
     none as (select null as refused where false)
     from query_table(if(household is null, 'none', 'refusal'));
 
--- classes: as of _combinations_of_sample, or more; relation: the rows.
+-- classes: as in _combinations_of_sample, or more; relation: the rows.
 create or replace macro sqlanon._refuse_samples(classes, relation, tbl, sampling_weight, household) as table
     from sqlanon._refuse_weights_of_sample(
         classes, sampling_weight, 'classes of table ' || tbl || ' have rows with')

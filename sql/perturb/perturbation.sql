@@ -99,7 +99,7 @@ create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
                      pair.n * power(pair.x - sample.total / sample.people, 2)))
                  / (sample.people - 1)));
 
--- A row per column: name, value (what the template, as of _each, is in the relation, which gives one row).
+-- A row per column: name, value (what the template, as in _each, is in the relation, which gives one row).
 create or replace macro sqlanon._by_column(relation, columns, template) as table
     from query(sqlanon._fill($$
         select unnest({=columns}) as name, unnest([{values}]) as value from {relation}
@@ -500,7 +500,7 @@ create or replace macro sqlanon._codable(x, problem, other) as
     struct_extract({'coded': x, 'other': case when problem is null then other else error(problem) end},
                    case when problem is null then 'coded' else 'other' end);
 
--- The template of such a value, as of _each; of numbers whose mean is needed as DOUBLE.
+-- The template of such a value, as in _each; of numbers whose mean is needed as DOUBLE.
 create or replace macro sqlanon._codable_template(method, given, given_type, replacement) as
     sqlanon._let(
         'sqlanon._codable(x{i}, sqlanon._coding_problem({s}, typeof(x{i}), '

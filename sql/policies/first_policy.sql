@@ -4,7 +4,7 @@
 -- is sensitive, one in which nearly every value is another one identifies, and what takes few values can be
 -- known of somebody.
 
--- How many distinct values are few, as of categories, and how many are moderate.
+-- How many distinct values are few, as categories have, and how many are moderate.
 create or replace macro sqlanon._few() as 20;
 create or replace macro sqlanon._moderate() as 200;
 
@@ -16,7 +16,7 @@ create or replace macro sqlanon._is_called_identifier(name, type) as
            sqlanon._may_hold(type, sqlanon._told_by_name(name, sqlanon._hinting_words(), false)), true);
 
 -- What a column probably is; NULL: nothing that has to be released. Values say it first, then its name.
--- looks_like: as of identifiers, where it identifies by its values or its numbering, or NULL; is_free_text:
+-- looks_like: as in identifiers, where it identifies by its values or its numbering, or NULL; is_free_text:
 -- are half of its values sentences? Somebody's remarks are no quasi-identifier, even if few of them differ.
 create or replace macro sqlanon._guessed_role(
     name, type, filled, distinct_values, looks_like, is_free_text) as

@@ -462,7 +462,7 @@ Result:
 - <id> (unchanged): a person who is or was in the table.
 - signature (list): the sensitive values of the person's classes, sorted.
 
-Errors: as of m_invariant.
+Errors: as in m_invariant.
 
 Notes: all parameters, and the table, must be the same as for the release. People who have left stay in the
 state: if they come back, they get the same signature.

@@ -96,7 +96,7 @@ Result:
 
 Errors: a number out of its range.
 
-Source: as of zcdp_epsilon.
+Source: as in zcdp_epsilon.
 
 Example:
 select sqlanon.zcdp_rho(1, 0.000001) as rho;
@@ -163,7 +163,7 @@ Notes: the sums are right if every release may be about everybody. For releases 
 take the most expensive one instead. The smaller of the two epsilons holds if costs were not chosen depending
 on earlier answers; basic composition always holds.
 
-Source: Dwork and Roth 2014, section 3.5 (basic); Bun and Steinke 2016 (zcdp); as of zcdp_epsilon.
+Source: Dwork and Roth 2014, section 3.5 (basic); Bun and Steinke 2016 (zcdp); as in zcdp_epsilon.
 
 Example:
 with spent as (select 0.1 as epsilon, 0 as delta, null as rho from range(100))

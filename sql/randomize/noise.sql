@@ -24,7 +24,7 @@ create macro if not exists sqlanon._noisy_largest(scores, count, scale) as
 
 -- A text, if a release must not be made; NULL if it is paid for. A chain asks once, in the relation of its
 -- refusals, before anything is drawn. What stands here is for releases that nobody has to pay for: Python
--- puts a ledger in this place (sqlanon.register_functions), or asks it by itself. budget: as of _budget.
+-- puts a ledger in this place (sqlanon.register_functions), or asks it by itself. budget: as in _budget.
 create macro if not exists sqlanon._paid(budget, mechanism, unit, macro, tbl, columns) as null::varchar;
 
 -- REACH

@@ -125,7 +125,7 @@ Result:
 - likelier (text): the database for which the person's data makes the output relatively most probable.
 - unlikelier (text): the database for which it makes the output relatively least probable.
 
-Errors: as of indistinguishability; a database without a neighbour for one of the people, or with several, and
+Errors: as in indistinguishability; a database without a neighbour for one of the people, or with several, and
 a prior that does not add up to 1.
 
 Notes: the largest shift is the epsilon of semantic privacy. With a prior, the probability of outputs with a

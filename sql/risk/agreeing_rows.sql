@@ -14,7 +14,7 @@ create or replace macro sqlanon._agreement_cells(tbl, known, sensitive) as table
         'sensitive': sqlanon._quote(sensitive), 'source': sqlanon._projected(tbl, known, sensitive, null)}));
 
 -- Combinations in texts that are equal where their values are: q (a list, of the known values), t (of the
--- sensitive one), n. kinds: a relation with one row, compared_as, as of _kinds_if_different.
+-- sensitive one), n. kinds: a relation with one row, compared_as, as in _kinds_if_different.
 create or replace macro sqlanon._compared_cells(cells, kinds) as table
     select compared[:-2] as q, compared[-1] as t, sum(n) as n
     from (

@@ -67,7 +67,7 @@ with noted as (from people select * replace (if(age < 30, disease || ' ', diseas
 from sqlanon.spellings('noted', columns := 'disease');
 $$;
 
--- In one line what there is, NULL if nothing: found: as of spellings; example: how many are shown.
+-- In one line what there is, NULL if nothing: found: as in spellings; example: how many are shown.
 create or replace macro sqlanon._spellings_in_words(found) as table
     select count(*) as spelled, sum(len(spellings))::bigint as ways,
            list(distinct "column" order by "column") as columns,

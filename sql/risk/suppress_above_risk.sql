@@ -5,7 +5,7 @@
 -- weights grow for everybody, and no risk does. Whether all are below the bound then is looked at again.
 
 -- Rows, with NULL in the quasi-identifiers of those whose risk is above most. relation: the rows; sampled:
--- their classes, as of _sampled_classes.
+-- their classes, as in _sampled_classes.
 create or replace macro sqlanon._rows_suppressed_above(relation, sampled, qi, household, most) as table
     from query(sqlanon._fill($$
         select src.* replace ({suppressed})

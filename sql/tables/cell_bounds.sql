@@ -292,7 +292,7 @@ create or replace macro sqlanon._refuse_contradictions(
     from named having count(*) > 0;
 
 -- The chain: intervals of the cells of a relation of published cells (sums_of_cells.sql), with known_alone.
--- hierarchies: as of _hierarchies. programs: none, linear or integer.
+-- hierarchies: as in _hierarchies. programs: none, linear or integer.
 create or replace macro sqlanon._bounds_of_cells(
     published, hierarchies, tbl, dimensions, additive, whole, programs, seconds, rounds, advice) as table
     with _sqlanon_found as materialized (from sqlanon._labels_of_cells(published)),

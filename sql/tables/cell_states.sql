@@ -2,7 +2,7 @@
 -- publisher looks at it before the table leaves, together with the rules that each cell breaks. For a table
 -- of others, it shows which cells the totals give back.
 
--- The publisher's cells, as of _cells_with_contributors; none where they are not given.
+-- The publisher's cells, as in _cells_with_contributors; none where they are not given.
 create or replace macro sqlanon._cells_of_publisher(cells, dimensions, total_mark) as table
     from query(if(cells is null, $$
         select []::varchar[] as keys, null::bigint as n, null::double as amount, null::double as first,
@@ -10,7 +10,7 @@ create or replace macro sqlanon._cells_of_publisher(cells, dimensions, total_mar
         where false
     $$, {call _cells_with_contributors}));
 
--- The intervals of a table as of cell_bounds: keys, lo, hi, unfinished.
+-- The intervals of a table as in cell_bounds: keys, lo, hi, unfinished.
 create or replace macro sqlanon._intervals_as_given(bounds, dimensions, total_mark) as table
     from query(sqlanon._fill($$
         select [{keys}] as keys, src.lower::double as lo, src.upper::double as hi,
@@ -154,7 +154,7 @@ Result:
 - lower (number): the smallest possible value; NULL: the value is published.
 - upper (number): the largest possible value; NULL: unbounded, or the value is published.
 - unfinished (boolean): true if narrower bounds may exist; NULL: the value is published.
-- rules (list of texts): the rules that it breaks by itself, as of unsafe_cells.
+- rules (list of texts): the rules that it breaks by itself, as in unsafe_cells.
 - state (text): shown; unsafe: it breaks a rule, and its value is published; protected: it is hidden or
   rounded, and not known; known: it is hidden or rounded and known all the same, exactly or, if it breaks a
   rule, too closely; unfinished: it may be known.
@@ -197,7 +197,7 @@ create or replace macro sqlanon._without_unsafe_cells(cells, unsafe, dimensions)
     $$, map {'same': sqlanon._each(dimensions, 'own.{c} is not distinct from broken.{c}', ' and ')}));
 
 -- Published counts with the mean of each cell's people, so that it is hidden where their number is: the
--- dimensions, value, mean (texts; NULL: there is nobody). shown: of a table of counts; cell_totals: as of
+-- dimensions, value, mean (texts; NULL: there is nobody). shown: of a table of counts; cell_totals: as in
 -- table_cells with the measure; mark: of hidden cells; digits: after the point.
 create or replace macro sqlanon._with_means(shown, cell_totals, dimensions, mark, digits) as table
     from query(sqlanon._fill($$

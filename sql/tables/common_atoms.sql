@@ -51,7 +51,7 @@ create or replace macro sqlanon._rows_of_tables(
                 || sqlanon._list(median_column) || sqlanon._list(sum_column)))},
             ' union all by name ')}));
 
--- The rows of releases, counted, as cells of tables that come after those: as of _rows_of_tables. Here no
+-- The rows of releases, counted, as cells of tables that come after those: as in _rows_of_tables. Here no
 -- label is the mark of a total.
 create or replace macro sqlanon._rows_of_releases(releases, dimensions, tables) as table
     from query(if(len(sqlanon._list(releases)) = 0,
@@ -284,7 +284,7 @@ create or replace macro sqlanon._values_told_apart(
     anti join given as own using (d);
 
 -- The points of dimensions: d, place (from 1), values (one of those that it stands for, and how many),
--- labels (those that cover it). told_apart: as of _values_told_apart.
+-- labels (those that cover it). told_apart: as in _values_told_apart.
 create or replace macro sqlanon._points_of_dimensions(
     told_apart, terms, numbered_dimensions, hierarchy) as table
     with no_kind as (select 0::bigint as d, 0 as kind where false),

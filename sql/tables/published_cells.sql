@@ -90,7 +90,7 @@ create or replace macro sqlanon._most_rounded(number, base, rounding, whole) as
          else number + base / 2 end;
 
 -- What is known of each cell: keys, lo, hi (NULL: unbounded), is_asked (it is not exactly known),
--- known_alone. base: numbers are rounded to its multiples, in a way as of round_cells, or NULL. least, most:
+-- known_alone. base: numbers are rounded to its multiples, in a way as in round_cells, or NULL. least, most:
 -- what hidden cells are at least and at most; of least NULL: 1 if some cell is shown to be 0 (not rounded to
 -- it), and 0 otherwise.
 create or replace macro sqlanon._published_cells(

@@ -119,7 +119,7 @@ create or replace macro sqlanon._people_of_parts_and_boxes(intervals, box_bounds
     select 'box', box, greatest(own.lo, narrowed.lo), least(own.hi, narrowed.hi)
     from query_table(box_bounds) as own left join narrowed on kind = 'box' and number = box;
 
--- The whole sets all of whose parts have sums, published or hidden: as of _boxes_of_whole_sets.
+-- The whole sets all of whose parts have sums, published or hidden: as in _boxes_of_whole_sets.
 create or replace macro sqlanon._measured_whole_sets(whole_boxes, measured_boxes) as table
     select nth, d, box, any_value(sets) as sets, parts
     from (select *, unnest(parts) as part from query_table(whole_boxes))

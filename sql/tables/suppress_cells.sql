@@ -266,7 +266,7 @@ Result:
 - hidden (text): why the cell is hidden: primary: it breaks a rule; secondary: it protects others; NULL: it is
   shown. Do not publish this column: publish the same mark for both.
 
-Errors: as of unsafe_cells; totals that are missing, or are not the sums of their parts; an unsafe cell in
+Errors: as in unsafe_cells; totals that are missing, or are not the sums of their parts; an unsafe cell in
 publish; a cell that cannot be protected; no result within solver_seconds; in SQL, functions that are not
 registered. Then there are no rows.
 

@@ -27,7 +27,7 @@ create or replace macro sqlanon._cell_name(label_keys) as
 
 -- The labels that each value has, from itself upwards, as keys: d (the position of the dimension), value,
 -- level, label. The root of a hierarchy is the total, and not among them. found: d, label, the labels that a
--- table has, which are values where a dimension has no hierarchy; hierarchies as of _hierarchies.
+-- table has, which are values where a dimension has no hierarchy; hierarchies as in _hierarchies.
 create or replace macro sqlanon._table_paths(found, hierarchies, dimensions) as table
     with entry as (
         select list_position(sqlanon._lower(sqlanon._list(dimensions)), attribute) as d,

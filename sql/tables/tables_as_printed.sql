@@ -53,7 +53,7 @@ create or replace macro sqlanon._with_nil_and_totals(
                src.{c}::varchar) as {c}$$, map {'total_marks': sqlanon._names_of(total_marks)}, '')),
         'relation': sqlanon._relation(tbl)}));
 
--- The cells of a table of counts of one's own, as of table_cells. Errors: counts that are no whole numbers.
+-- The cells of a table of counts of one's own, as in table_cells. Errors: counts that are no whole numbers.
 create or replace macro sqlanon._cells_of_counts(tbl, dimensions, value_column) as table
     from query(sqlanon._fill($$
         with own as (

@@ -56,7 +56,7 @@ create or replace macro sqlanon._undecided_differences(differences, threshold, z
     select large, small, parts from query_table(differences)
     where not sqlanon._is_narrow(lo, hi, threshold, zeros) and (hi is null or lo < hi);
 
--- Those of them that are: as of _narrow_differences.
+-- Those of them that are: as in _narrow_differences.
 create or replace macro sqlanon._differences_by_all(unions, union_intervals, threshold, zeros) as table
     select large, small, lo, hi, parts, true as by_all, unfinished
     from query_table(unions) join query_table(union_intervals) using (number)

@@ -105,7 +105,7 @@ create or replace macro sqlanon._boxes_of_whole_sets(whole_sets, cell_boxes) as 
     select own.nth, own.d, box, own.sets, own.parts
     from query_table(whole_sets) as own join (from known union all from numbered) as box_of using (sets);
 
--- Boxes with what is published of them, those of whole sets among them: as of _counts_of_boxes, and sets and
+-- Boxes with what is published of them, those of whole sets among them: as in _counts_of_boxes, and sets and
 -- parts (of whole sets that nobody has published, else NULL).
 create or replace macro sqlanon._all_boxes(cell_boxes, box_counts, whole_boxes) as table
     select own.*, sets, null::bigint[] as parts

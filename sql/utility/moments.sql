@@ -74,7 +74,7 @@ create or replace macro sqlanon._moment_changes(original_moments, released_momen
     from change where i < j and correlation_change is not null having count(*) > 0;
 
 -- The rows of a table by their id: who (the id, as text), copies (rows with this id), numbers (a list, NULL
--- where something is no number; template: a value as text, as of _each).
+-- where something is no number; template: a value as text, as in _each).
 create or replace macro sqlanon._rows_by_id(tbl, id, columns, template) as table
     from query(sqlanon._fill($$
         select src.{"id"}::varchar as who, count(*) as copies, any_value([{numbers}]::double[]) as numbers

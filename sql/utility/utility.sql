@@ -76,7 +76,7 @@ create or replace macro sqlanon._utility_covered(
     )
     from sqlanon._covered('_sqlanon_text', coded_domain, hierarchy, named);
 
--- Columns of a relation as rows, as often as they are there: d, value, n. template: a column, as of _each;
+-- Columns of a relation as rows, as often as they are there: d, value, n. template: a column, as in _each;
 -- rows_of: the column that says how many rows have it.
 create or replace macro sqlanon._weighted_values(relation, columns, template, rows_of) as table
     select d, value, sum(weight)::bigint as n
@@ -524,7 +524,7 @@ create or replace macro sqlanon._class_measures(totals, at_k) as table
     select 11, 'C_avg', null, average / at_k, 'times k', 'c_avg' from total where at_k is not null;
 
 -- What all columns have together: the distribution of rows, where every released value covers something, and
--- the answers to queries. near_labels: as of _nearest_labels, and boxes are those of these.
+-- the answers to queries. near_labels: as in _nearest_labels, and boxes are those of these.
 create or replace macro sqlanon._joint_measures(
     points, boxes, labels, near_labels, attributes, totals, columns, how_many, seed) as table
     with _sqlanon_key as materialized (from sqlanon._keys(boxes, points, columns)),

@@ -2,7 +2,7 @@
 -- columns, and pairs of columns, are in both tables.
 --
 -- Numbers and dates are cut into groups with about as many rows of the original each, whatever else is a
--- group by itself. A pair of columns is then a table of counts, and two tables are compared (cells as of
+-- group by itself. A pair of columns is then a table of counts, and two tables are compared (cells as in
 -- Raab, Nowok and Dibben 2021).
 
 -- Distinct rows of both tables: row, v1, v2, ... (as text), n_original and n_released (rows of each table).
@@ -34,7 +34,7 @@ create or replace macro sqlanon._numbers_in_both(own_rows, released_rows, column
     join sqlanon._long(released_rows, columns, 'r{i}') as other using (d)
     where own.string in (1, 2, 4) and other.string in (1, 2, 4);
 
--- The values of each column: d, value, number (NULL: none), code (of its group). cells: as of
+-- The values of each column: d, value, number (NULL: none), code (of its group). cells: as in
 -- _cells_of_both.
 create or replace macro sqlanon._groups_of_values(cells, number_columns, groups) as table
     with held as (

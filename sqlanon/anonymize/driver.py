@@ -137,7 +137,7 @@ class Anonymizer(ABC):
 
     # The steps that the algorithm is about, and what is done there.
     phases: ClassVar[Mapping[str, str]]
-    # How long phases take, for an estimate of the time that is left: as of Mondrian on many rows.
+    # How long phases take, for an estimate of the time that is left: as in Mondrian on many rows.
     shares: ClassVar[Shares] = Shares(0, 0.05, 0.3, 0.4, 0.5, 0.94)
     # What the macro of the release is told to have the unit in a further column.
     unit_parameter: ClassVar[str] = "unit"

@@ -117,7 +117,7 @@ def cut_in_classes(
 ) -> CutInClasses:
     """A cut with which m items or fewer are those of k people in each class of people, or of none there.
 
-    held: a work table of who has which items (person, value); classes: of person and class_id; ladder: as of
+    held: a work table of who has which items (person, value); classes: of person and class_id; ladder: as in
     sql/people/item_sets.sql.
     """
     items = work.make("items", call("_items_in_classes", held, classes)).name
@@ -137,7 +137,7 @@ def frequent_cut(
 ) -> tuple[str, str]:
     """The work tables of a cut and of the items that are left.
 
-    items, ladder: work tables, as of sql/people/item_sets.sql. lost: the one of what nodes lose, if classes
+    items, ladder: work tables, as in sql/people/item_sets.sql. lost: the one of what nodes lose, if classes
     may lose the rows of a node; without it none does. Errors: InputError where no cut is enough then.
     """  # fmt: skip
     cut, hidden = work.make("cut", call("_cut_at_items", ladder)).name, work.name("hidden")

@@ -84,7 +84,7 @@ def steps(con: duckdb.DuckDBPyConnection, method: str, source: Source, **argumen
     tables, so that they can be looked at and queried; those without rows are left out. This is for learning,
     on a small table: nothing checks what comes out, as the function `sqlanon.mondrian` does.
 
-    Errors: InputError, as of the macro, and for a method that is no anonymizer.
+    Errors: InputError, as in the macro, and for a method that is no anonymizer.
     """
     ensure_registered(con)
     if method not in METHODS:

@@ -185,7 +185,7 @@ def ask(
 
     question: such as "select ward, count(*) from stays where age > 80 group by ward"; docs/how_to/ask.md says
     what is understood. policy: a file with [answers]. data: the table that is asked, in place of the policy's
-    file, as of the functions that anonymize; not where answers are from a release. register: a file; the one
+    file, as in the functions that anonymize; not where answers are from a release. register: a file; the one
     of the policy, if not given. wait: so many seconds at most, while somebody else has the register.
 
     From a release (answers.way, if nothing else is said) each count, sum, mean or share is three columns:

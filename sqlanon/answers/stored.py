@@ -193,7 +193,7 @@ def told_answers(
 
     id, answered_at, answered_by, audience, way, source, period, question, epsilon and delta (what it cost;
     NULL: the same was told before), release_id. Answers from a release are not among them: they tell nothing
-    that it does not. Errors: as of publish.
+    that it does not. Errors: as in publish.
     """
     return answer(con, select(listed_answers(con, register, wait)))
 

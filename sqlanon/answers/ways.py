@@ -74,6 +74,6 @@ def answered(
     con: duckdb.DuckDBPyConnection, question: str, policy: Path, data: Source,
     register: Any, wait: float,
 ) -> exp.Select:  # fmt: skip
-    """The rows that answer a question about a table, as values. Errors: as of `ask`."""
+    """The rows that answer a question about a table, as values. Errors: as in `ask`."""
     with asking_table(con, policy, data, None if register is None else Path(register)) as asking:
         return answer_of(asking, question, wait)[0]

@@ -204,7 +204,7 @@ def run_attacks(
     upper ends: 0 never does.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
-    too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
+    too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as in
     attack_summary or breaches), people (how many of the subjects the value is), counted (what these are:
     people, or classes, rows and so on), tolerated, verdict (holds,
     fails, not known; NULL: nothing is stated, or there is nothing that the attack could be made on). An error
@@ -262,7 +262,7 @@ def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def check_parameter(name: str, types: Mapping[str, str]) -> None:
-    """Errors: InputError for a parameter that no attack takes. types: as of types_of."""
+    """Errors: InputError for a parameter that no attack takes. types: as in types_of."""
     if name not in types:
         raise UseError(
             f"{name} is no parameter of an attack{suggestion(name, types)}; what an attack can do without is "
@@ -521,7 +521,7 @@ def summed_up(
     query: exp.Select, subject: str, weight: str | None, unit: str | None, counted: str
 ) -> exp.Select:
     """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
-    a row is, in answers about people. counted: as of counted_in."""
+    a row is, in answers about people. counted: as in counted_in."""
     summary = _of_answer("attack_summary", subject, weight, unit)
     if counted != PEOPLE:
         renamed = f"* replace (if(unit = '{PEOPLE}', '{counted}', unit) as unit)"
@@ -857,7 +857,7 @@ class Unread:
     def of_any_kind(
         self, number: int, columns: Sequence[str], hierarchies: str | None
     ) -> list[tuple[Any, ...]]:
-        """Those in columns of a release of any kind, by hierarchies, if there are any: as of `of`."""
+        """Those in columns of a release of any kind, by hierarchies, if there are any: as in `of`."""
         key = (number, hierarchies, *columns)
         if key not in self.compared:
             asked = call(

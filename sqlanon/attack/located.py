@@ -27,11 +27,11 @@ class Located:
 
     @cached_property
     def located(self) -> str:
-        """The table that says where everybody is, as of _located_in_all."""
+        """The table that says where everybody is, as in _located_in_all."""
         return self._chain.table("located")
 
     def located_in(self, names: Sequence[str]) -> list[str]:
-        """Where everybody is in some of the releases: two relations, as of _located_again."""
+        """Where everybody is in some of the releases: two relations, as in _located_again."""
         numbers = self._numbers(names)
         made = self.located
         if len(numbers) < len(self._called):

@@ -128,7 +128,7 @@ def people_who_differ(
     wrap: Callable[[exp.Select], exp.Select] = lambda query: query,
 ) -> int:  # fmt: skip
     """How many of the targets have other candidates by several releases where spellings are one value. found:
-    the spellings; located_before: as of attack_query; wrap: adds relations that the attack reads."""
+    the spellings; located_before: as in attack_query; wrap: adds relations that the attack reads."""
     releases = list(known.releases.values())
     folded = [read(con, work, f"read_folded_{i}", name, found) for i, name in enumerate(releases)]
     arguments = {**known.arguments(), "exact_cover": exact_cover, "truth": None}

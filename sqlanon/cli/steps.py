@@ -451,7 +451,7 @@ OF_ANY_KIND = "they are equal to nobody's, so that too little is found"
 
 
 def tell_unread(release: str, unread: Sequence[tuple[Any, ...]], so: str = IN_CLASSES) -> None:
-    """Say that nobody is found at some of what a release says. unread: as of unread_by_release."""
+    """Say that nobody is found at some of what a release says. unread: as in unread_by_release."""
     if unread:
         column, label, _, why, _ = unread[0]
         cells = sum(rows for _, _, rows, _, _ in unread)

@@ -119,7 +119,7 @@ def steps_of(scripts: Iterable[str]) -> dict[str, tuple[dict[str, str], str]]:
 
 def with_steps(script: str, steps: Mapping[str, tuple[Mapping[str, str], str]]) -> str:
     """A script in which chains have the steps that they share. ValueError for steps that are not there, and
-    as of with_calls."""
+    as in with_calls."""
     script = _STEPS.sub("", script)
     while hole := _STEPS_HOLE.search(script):
         end, called = end_of(script, hole.start()), hole["called"]

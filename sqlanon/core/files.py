@@ -620,7 +620,7 @@ class Session:
     def _table_alone(
         self, source: Place, path: Path, delimiter: str | None, roles: Roles
     ) -> Path | None:  # fmt: skip
-        """The file without the lines around its table, if there are any. path: as of _printed."""
+        """The file without the lines around its table, if there are any. path: as in _printed."""
         written = self.folder / f"table_{len(self._read)}.csv"
         compression = _compression(source) if path == source.path else "uncompressed"
         left_out = framed_files.write_table(path, compression, str(source), delimiter, written)

@@ -311,7 +311,7 @@ def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
-    """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
+    """Have the macros in memory, where one of them can be replaced. Errors: as in `register`."""
     from concurrent.futures import ThreadPoolExecutor  # slow to import
 
     with registering("the macros of sqlanon"):

@@ -36,7 +36,7 @@ _TOKEN = re.compile(
 
 def plain(con: duckdb.DuckDBPyConnection, statement: str) -> str:
     """The text of a SELECT that gives the same rows without any macro of ours. con: where sqlanon is
-    registered. Errors: InputError for another statement, and as of the macros for what they refuse."""
+    registered. Errors: InputError for another statement, and as in the macros for what they refuse."""
     return _in_lines(_Plain(con).text(statement))
 
 

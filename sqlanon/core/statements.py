@@ -172,14 +172,14 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
 
 
 def columns(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> dict[str, Any]:
-    """The columns of a result as numpy arrays. Errors: as of execute."""
+    """The columns of a result as numpy arrays. Errors: as in execute."""
     text = render(query)
     with translating(text), running(con):
         return con.execute(text).fetchnumpy()
 
 
 def answer(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> duckdb.DuckDBPyRelation:
-    """A query as a relation of the connection. Errors: as of execute."""
+    """A query as a relation of the connection. Errors: as in execute."""
     show_relations()
     text = render(query)
     with translating(text):

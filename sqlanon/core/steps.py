@@ -63,21 +63,21 @@ class Step:
 def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
     """What a public macro runs, as text, with everything checked that does not need the data.
 
-    arguments: by parameter; NULL for those that are not there. Errors: InputError, as of the macro.
+    arguments: by parameter; NULL for those that are not there. Errors: InputError, as in the macro.
     """
     given = {**arguments, "requirements": requirements(con, arguments)}
     return str(value_of(con, f"_{macro}_statement", given))
 
 
 def call_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
-    """A call of a macro that is a chain, as text. arguments: by parameter, as of value_of."""
+    """A call of a macro that is a chain, as text. arguments: by parameter, as in value_of."""
     values = (arguments.get(parameter) for parameter in _definition(con, macro).parameters)
     return render(call(macro, *values))
 
 
 def value_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> Any:
     """The value of a scalar macro. arguments: by parameter; others are left out, and NULL for those that are
-    not there. Errors: InputError, as of the macro."""
+    not there. Errors: InputError, as in the macro."""
     values = (arguments.get(parameter) for parameter in _definition(con, macro).parameters)
     [(value,)] = execute(con, scalar(macro, *values))
     return value

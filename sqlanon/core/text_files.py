@@ -891,7 +891,7 @@ def _missing_doubts(
     title: str,
     unknown: Collection[str] | None,
 ) -> Iterator[str]:
-    """What to say of texts that surely say that there is no value. texts: columns by position; unknown: as of
+    """What to say of texts that surely say that there is no value. texts: columns by position; unknown: as in
     Roles, where a cell counts with the blanks around it."""
     if not texts:
         return

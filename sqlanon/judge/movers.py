@@ -203,7 +203,7 @@ class Movers:
         return lower(each.sensitive) <= self._columns
 
     def _compared(self, purpose: str, then: exp.Select, today: exp.Select) -> str:
-        """A table of what has changed, as of _marks_that_changed."""
+        """A table of what has changed, as in _marks_that_changed."""
         before = self.work.make(f"{purpose}_then", then).name
         now = self.work.make(f"{purpose}_today", today).name
         return self.work.make(f"{purpose}_changed", call("_marks_that_changed", before, now)).name

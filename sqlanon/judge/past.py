@@ -56,7 +56,7 @@ class Past:
     attempt: what is attacked; earlier: the releases that something was so with; acceptances: of people above
     a bound; hashed: makes keyed hashes of who people are; subjects: people, or rows, in a message. measured:
     the table of measures, once they are compared.
-    rows: what is to be said of measures, as of _no_past. above: who was above a bound before, and is not
+    rows: what is to be said of measures, as in _no_past. above: who was above a bound before, and is not
     accepted.
     """
 
@@ -94,7 +94,7 @@ class Past:
         return len(self.above)
 
     def compare(self, measured: exp.Table) -> None:
-        """Look at people one by one, where a bound does not hold. measured: as of _judged_attacks."""
+        """Look at people one by one, where a bound does not hold. measured: as in _judged_attacks."""
         self.measured = measured.name
         if not self.earlier:
             return

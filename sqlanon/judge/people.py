@@ -302,7 +302,7 @@ class Everybody(Located):
 
     @cached_property
     def located(self) -> str:
-        """The table that says where everybody is, as of _located_in_all: movers by their cells of each
+        """The table that says where everybody is, as in _located_in_all: movers by their cells of each
         night."""
         made = self._chain.table("located")
         if self.history is None:
@@ -478,7 +478,7 @@ class Everybody(Located):
     def _places(self) -> Mapping[str, tuple[exp.Table, int]]:
         """Of each release where it stands who could have its rows, and its number there: release, person.
 
-        Releases whose people are known by the same sensitive columns are in one table, as of _people_by_row;
+        Releases whose people are known by the same sensitive columns are in one table, as in _people_by_row;
         those that share no sensitive column with the people in one of _located_people.
         """
         groups: dict[tuple[bool, tuple[str, ...]], list[Released]] = {}

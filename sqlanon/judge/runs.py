@@ -751,7 +751,7 @@ class Attempt:
 
     def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
         """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
-        as of _attacked; of a column that none of them has, nothing."""
+        as in _attacked; of a column that none of them has, nothing."""
         is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         if is_exact:
             register_possible_values(self.con)

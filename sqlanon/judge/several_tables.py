@@ -289,7 +289,7 @@ def check_tables(
     tables together say the same of them. Besides it is told which tables alone are k-anonymous, which share
     of a class has a sensitive value in any row, and which columns that leave unchanged tell people apart.
 
-    Errors: InputError, as of `person_classes`; UseError for a policy that is wrong.
+    Errors: InputError, as in `person_classes`; UseError for a policy that is wrong.
     """
     ensure_registered(con)
     rules = policy_of(policy)

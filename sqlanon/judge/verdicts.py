@@ -43,7 +43,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the judge says. verdict: holds, fails or not known. said: the name of a temporary table, as of
+    """What the judge says. verdict: holds, fails or not known. said: the name of a temporary table, as in
     _said_by_judge. reasons: why it does not hold, in words; remarks: what else there was to say. past: the
     people who were above a bound without the new release, whom nobody has accepted yet. words: by release and
     column, words of then with those of today that may mean the same."""
@@ -294,7 +294,7 @@ class Judge:
         self, asked: Asked, measured: exp.Table, progress: Progress
     ) -> tuple[str, list[str]]:
         """What does not hold if others are asked about, or in another way, and holds without; and what is not
-        known then. measured: as of _judged_attacks, without that."""
+        known then. measured: as in _judged_attacks, without that."""
         with WorkTables(self.con) as work:
             other = replace(self, work=work, asked=asked, remarks=[], doubts=[])
             outcomes = list(other.attempt.outcomes(progress))
@@ -352,7 +352,7 @@ class Judge:
 
 
 def _in_words(found: Iterable[Sequence[Any]]) -> str:
-    """Measures, as of _found_by_supposing."""
+    """Measures, as in _found_by_supposing."""
     return ", ".join(
         f"{attack}.{id} of {sensitive or ', '.join(releases)} is {value:.4g} {unit or ''}".rstrip()
         for attack, id, sensitive, releases, value, unit in found
@@ -360,7 +360,7 @@ def _in_words(found: Iterable[Sequence[Any]]) -> str:
 
 
 def insert_told(con: duckdb.DuckDBPyConnection, measured: exp.Table, told: Iterable[Told]) -> None:
-    """Have what tables tell together judged with the rest. measured: as of _judged_attacks."""
+    """Have what tables tell together judged with the rest. measured: as in _judged_attacks."""
     for each in told:
         if each.judged is not None:
             rows = select(named_table(each.judged))
@@ -378,7 +378,7 @@ def said_of(
     columns: Sequence[tuple[str, Leaving]] = (),
     unclear: Mapping[str, str] | None = None,
 ) -> exp.Table:
-    """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
+    """A temporary table of all that is said, as in _said_by_judge. measured: as in _judged_attacks; past: as
     of _no_past; columns: of releases, what leaves; unclear: of a run (_about_what), why nobody can tell who
     is in its releases.
     """
@@ -441,7 +441,7 @@ def check_bounds(
 
 
 def reasons_of(con: duckdb.DuckDBPyConnection, said: exp.Table) -> list[str]:
-    """Why it does not hold, a sentence each. said: as of _said_by_judge."""
+    """Why it does not hold, a sentence each. said: as in _said_by_judge."""
     rows = execute(
         con,
         select(

@@ -50,7 +50,7 @@ def columns_of_sets(
 
 
 def told_of_sets(name: str, values: int, looks: str, by_mask: str, by_date: Callable[[str], str]) -> str:
-    """What to say of such a column. looks: as of `columns_of_sets`; by_mask: what makes the hierarchy of
+    """What to say of such a column. looks: as in `columns_of_sets`; by_mask: what makes the hierarchy of
     codes; by_date: what reads days of a type."""
     advice = {
         "codes": f"A hierarchy says what they have in common; of codes whose first characters do: {by_mask}",

@@ -52,7 +52,7 @@ KEYS = {
     "mechanism": Key(str, "The distribution of the noise.", choices=("laplace", "gaussian")),
     "threshold": Key(int, "Fewer people than this must not be known of.", least=2),
     "growing": Key(bool, "As of [table]: are people only added from period to period?"),
-    "largest": Key(int, "The largest noise of a count, as of perturbation_table.", least=1, most=100),
+    "largest": Key(int, "The largest noise of a count, as in perturbation_table.", least=1, most=100),
     "variance": Key(float, "The variance of the noise of a count.", least=0, above=True),
     "blocked": Key(int, "Counts from 1 to this number are never told; not given: 0.", least=0, most=100),
     "least_error": Key(

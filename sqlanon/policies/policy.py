@@ -124,24 +124,26 @@ class Policy:
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
     not UTF-8; missing: what stands for a missing value there; trim, fold: columns without blanks around
-    values, and with one spelling of each; missing_in, digits, rename, called, only_table: as of Roles; gone:
-    columns that files have no more. complete_hierarchies: are values that a hierarchy lacks its label at the
-    top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how many
-    people it stands for; sampling_weight: of a sample, for how many of the population; household: the one
-    that names it. masks: column -> its mask. direct: column that may name people -> why it may. hierarchies:
-    column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
-    own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
-    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure;
-    accepted: why it is accepted that something is not known; keep_people: does the register keep the people
-    who were attacked? new_rows: the column that says which rows have come since the last release, and leave;
-    hold_back: the share of people who may be left out because attacks find them; max_atoms: as of
-    tables_together; language: of pages; values_may_change: columns whose values may be others in another
-    release; contradictions: percent of those located in a release of others whose class there may have none
-    of their values; same_columns, different_columns: sets of names of columns that are one in all releases,
-    or are not. known: "register", where those releases are known that are out by the register. profile: a
-    rule of practice, if it names one; rules: what is required of the release as a whole. text: what the file
-    says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the place of
-    keys; empty if there is no file.
+    values, and with one spelling of each; missing_in, digits, rename, called, only_table: as in Roles; gone:
+    columns that files have no more.
+    complete_hierarchies: are values that a
+    hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
+    weight: the one that says how many people it stands for; sampling_weight: of a sample, for how many of the
+    population; household: the one that names it. masks: column -> its mask. direct: column that
+    may name people -> why it may. hierarchies: column -> what its hierarchy is made of. requirements;
+    population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an earlier release.
+    made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
+    most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
+    known; keep_people: does the register keep who was attacked? new_rows: the column that says which rows
+    have come since the last release, and leave; hold_back: the share of people who may be left out because
+    attacks find them; max_atoms: as in tables_together; language: of pages; values_may_change:
+    columns whose values may be others in another release; contradictions: percent of those located in a
+    release of others whose class there may have none of their values; same_columns, different_columns: sets
+    of names of columns that are one in all releases, or are not. known: "register", where those releases are
+    known that are out by the register.
+    profile: a rule of practice, if it names one; rules: what is required of the release as a
+    whole. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
+    the options that took the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str] = field(default_factory=dict)

@@ -146,9 +146,9 @@ def read_table(path: Path, text: bytes | None = None) -> TablePolicy | None:
     document, text = document_of(path, text)
     if "table" not in document:
         return None
-    for key in document:
-        if key not in SECTIONS:
-            raise UseError(f"{path}: {key} is for releases of rows; with [table] a policy has no other")
+    for name in document:
+        if name not in SECTIONS:
+            raise UseError(f"{path}: {name} is for releases of rows; with [table] a policy has no other")
     section = document["table"]
     if not isinstance(section, dict):
         raise UseError(f"{path}: table must be a table, [table], not {schema.shown(section)}")

@@ -50,7 +50,7 @@ def acceptance(by: str | None, until: date | str | None, reasons: Mapping[str, s
 
 
 def of_no_use(con: duckdb.DuckDBPyConnection, said: str, names: Iterable[str]) -> Iterator[str]:
-    """Of what is accepted by name, what that is not about: a sentence each. said: as of _said_by_judge."""
+    """Of what is accepted by name, what that is not about: a sentence each. said: as in _said_by_judge."""
     columns = select(named_table(said), "attack || '.' || id", "verdict", "accepted is not null")
     rows = execute(con, columns.where("verdict is not null"))
     for name in names:

@@ -122,7 +122,7 @@ def counts_to_compare(
     name: str, table: str, macro: str, asked: Mapping[str, Any], contributors: str | None = None, **about: Any
 ) -> Counted:  # fmt: skip
     """A table of counts or sums. asked: what the register says that it was made with; macro: what protects
-    it; contributors: as of Counted."""
+    it; contributors: as in Counted."""
     measure, is_foreign = asked.get("measure"), macro == FOREIGN_CELLS
     has_sums = measure is not None and not is_foreign
     has_means = "mean" in asked

@@ -77,7 +77,7 @@ def releases(
     """The releases of a register, a row each: id, name, status, published_by (us or others), made_at,
     made_by, method, row_count, suppressed_rows, classes, reached, path.
 
-    Errors: as of publish.
+    Errors: as in publish.
     """
     return answer(con, select(listed(con, register, wait)))
 
@@ -105,13 +105,13 @@ def add_release(
 ) -> int:
     """Enter a release that others have published, or that is older than the register; its number there.
 
-    source: as of the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells
+    source: as in the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells
     what we call each of them ({"alter": "age"}; a name of its own, {"income": "income"}, says that it is
     none of ours). Other columns that it has in common with other releases join their rows. values: how it
     spells values, by the name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its
     labels stand for; those of others are not read by ours. nearest: it is of centroids. formats: how its
-    columns are written, as of `locate`. path: the file that it was read from. Errors: UseError for a column
-    that it does not have; otherwise as of publish.
+    columns are written, as in `locate`. path: the file that it was read from. Errors: UseError for a column
+    that it does not have; otherwise as in publish.
     """
     ensure_registered(con)
     by_qi, secret = _columns(qi, "qi"), _columns(sensitive, "sensitive")
@@ -171,15 +171,15 @@ def add_table(
 ) -> int:
     """Enter a table of counts of people that others have published; its number in the register.
 
-    source: as of the functions that anonymize. dimensions: what it is grouped by; a mapping tells what we
+    source: as in the functions that anonymize. dimensions: what it is grouped by; a mapping tells what we
     call each ({"station": "ward"}). value: the column with the counts: numbers, <5, or marks of hidden cells.
-    filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as of
+    filter, period: whom it counts, and as of when. total: the mark of totals. base, rounding: as in
     cell_bounds, if its counts are rounded. complete: does a combination of labels that it lacks count 0?
     measure: the column, by our name, of which it also has sums or means, in sum_column and mean_column, as
     printed. Warns (UnreadWarning) of columns that are none of these, such as medians: nobody looks at what
     they tell.
-    values, hierarchies, path: as of add_release. Errors: UseError for a column that it does not have;
-    InputError for a count or a filter that cannot be read; otherwise as of publish.
+    values, hierarchies, path: as in add_release. Errors: UseError for a column that it does not have;
+    InputError for a count or a filter that cannot be read; otherwise as in publish.
     """
     ensure_registered(con)
     called = _columns(dimensions, "dimensions")
@@ -253,7 +253,7 @@ def map_release(
     names: its columns ({"diagnosis": "disease"}). formats: how a quasi-identifier is written, by its name
     there or with us ({"age": "range"}). adds: values of a column that were told before stay. by: who says
     so, for the register; the user and the machine, if nobody is named. Errors: UseError for a column that is
-    neither a quasi-identifier nor sensitive in it; otherwise as of publish.
+    neither a quasi-identifier nor sensitive in it; otherwise as in publish.
     """
     ensure_registered(con)
     with opened(con, register, wait=wait) as known:
@@ -284,7 +284,7 @@ def propose_mappings(
     column, theirs, ours, why. Nothing is mapped by it: map_release does that. release: its name or number.
 
     Compared are its sensitive columns and quasi-identifiers with those of our releases, and values of
-    sensitive columns; what is mapped already is left out. Errors: UseError if there is none; otherwise as of
+    sensitive columns; what is mapped already is left out. Errors: UseError if there is none; otherwise as in
     publish.
     """
     return answer(con, select(proposed(con, release, register, wait)))
@@ -351,7 +351,7 @@ def withdraw_release(
 ) -> None:
     """Note that a release, by its name or number, is no longer offered. Whoever has it keeps it: it counts.
 
-    Errors: UseError if there is none; otherwise as of publish.
+    Errors: UseError if there is none; otherwise as in publish.
     """
     ensure_registered(con)
     with opened(con, register, wait=wait) as known:
@@ -382,7 +382,7 @@ def columns_of_forgotten(
     con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str],
     policy: str | os.PathLike[str] | None, wait: float,
 ) -> Roles:  # fmt: skip
-    """What the columns are for of a file of people to be forgotten. Errors: as of `forget_people`."""
+    """What the columns are for of a file of people to be forgotten. Errors: as in `forget_people`."""
     with opened(con, register, read_only=True, wait=wait) as known:
         return _who_is_kept(known, policy)[-1]
 
@@ -405,7 +405,7 @@ def forget_people(
     In releases of several tables it stays known how many people were alike, and not who they were. Of a later
     release it is not known, then, whether somebody who counts as new was in one of these.
 
-    Errors: UseError for a column that is not there; otherwise as of publish.
+    Errors: UseError for a column that is not there; otherwise as in publish.
     """
     ensure_registered(con)
     with ExitStack() as stack:
@@ -453,7 +453,7 @@ def locate_in_releases(
     targets: with raw values, and the column id; a person may have several rows.
 
     policy: whose hierarchies say what labels mean; the last one in the register, if not given. Errors:
-    UseError; otherwise as of publish.
+    UseError; otherwise as in publish.
     """
     ensure_registered(con)
     with ExitStack() as stack:
@@ -527,7 +527,7 @@ def _hierarchies(
 
 
 def last_policy(con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float) -> Policy:
-    """The last policy in a register. Errors: UseError without any; otherwise as of publish."""
+    """The last policy in a register. Errors: UseError without any; otherwise as in publish."""
     with opened(con, register, read_only=True, wait=wait) as known:
         return _rules(known, None)
 
@@ -587,10 +587,10 @@ def audit(
     For when others have published something, or there is a new attack. Each table of counts is compared with
     what was out before it, as when it went out. targets: the people, with the columns of the policy; None, if
     nothing but tables of counts is out. policy: whose roles, hierarchies and [tolerated] hold; the last one
-    in the register, if not given. attacks, parameters, max_targets: as of run_attacks. accept, earlier,
-    seconds, all_attacks: as of publish. page: make the auditor's page, for which all attacks are made, on the
+    in the register, if not given. attacks, parameters, max_targets: as in run_attacks. accept, earlier,
+    seconds, all_attacks: as in publish. page: make the auditor's page, for which all attacks are made, on the
     first releases as well, as far as each. language: of the page; that of the policy, if not given. Errors:
-    as of publish, and InputError where the extra `report` is not installed and there is to be a page.
+    as in publish, and InputError where the extra `report` is not installed and there is to be a page.
     """
     began = monotonic()
     ensure_registered(con)

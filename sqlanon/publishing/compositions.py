@@ -78,7 +78,7 @@ def compositions(
     that all have. Each publisher anonymizes its own rows, by each method and for each k, and those who are in
     all tables are attacked (`breaches`) with the first 1, 2, ... of the releases, as `releases` says (one
     number or several). seeds: how often rows are dealt anew. suppression_limit, time_limit, progress, and all
-    else: as of `frontier`.
+    else: as in `frontier`.
 
     The answer has a row per method, k, number of releases, sensitive column and measure:
     - method, k, releases.

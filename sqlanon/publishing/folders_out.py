@@ -21,7 +21,7 @@ from sqlanon.publishing.several_tables import ending_of
 def judge_folders(
     known: Register, work: WorkTables, out: Sequence[Entry], said: exp.Table, accepted: Mapping[str, str]
 ) -> None:
-    """Add to what is said of a register what its releases of several tables tell. said: as of said_of."""
+    """Add to what is said of a register what its releases of several tables tell. said: as in said_of."""
     entries = [entry for entry in out if entry.is_of_tables]
     policies = [_policy(entry) for entry in entries]
     for entry, rules in zip(entries, policies, strict=True):

@@ -150,7 +150,7 @@ def frontier(
     far. weights: by column, how much it is to be spared (Mondrian cuts it finer, `optimal` and others weigh
     their measure); gcp is weighted likewise; those of the policy, if not said. queries, seed: of the random
     range counts. held_out: raw rows of people who are not in the table, with its columns, for
-    prediction_error and model_loss. progress: as of the functions that anonymize, and shown on terminals and
+    prediction_error and model_loss. progress: as in the functions that anonymize, and shown on terminals and
     in notebooks if it is not False. unit, and all else, as there.
 
     estimator, target: a model with fit and score, such as scikit-learn's, and the column that it predicts

@@ -146,13 +146,13 @@ def publish(
     """Anonymize a table as a policy says, attack the release with all that is out, and let it go out if what
     the policy tolerates holds.
 
-    source: as of the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
+    source: as in the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
     what attacks may find, `known = "register"` with composed_l has the release made with regard to those
     that are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB
     file, which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that
     is not there yet. name: what the release is called in the register; as the output, if not given.
-    period: as of when it counts people, where tables of counts are out, too. population: as of Policy.run.
-    attacks, parameters, max_targets: as of run_attacks. accept: why it is
+    period: as of when it counts people, where tables of counts are out, too. population: as in Policy.run.
+    attacks, parameters, max_targets: as in run_attacks. accept: why it is
     accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
     without this release. accepted_by: who accepts both, if that is not the user; accepted_until: the last day
@@ -161,7 +161,7 @@ def publish(
     out is not known; a release that is not made by then is refused. all_attacks: make those attacks, too, of
     which anything is tolerated. words_first: refused before anything is attacked if words of earlier releases
     may be called otherwise today (RefusedError.words). dry_run: nothing is written, not even to the register.
-    wait: so many seconds at most, while somebody else has the register. key_file: as of `sqlanon.mask`; with
+    wait: so many seconds at most, while somebody else has the register. key_file: as in `sqlanon.mask`; with
     a key the register gets a fingerprint of the source. made: is given the release before it is judged; its
     table is gone afterwards.
 

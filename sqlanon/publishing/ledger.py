@@ -148,7 +148,7 @@ class Ledger:
         return f"no budget is declared for {_of(self.source, self.unit)}{known}: {shlex.join(command)}"
 
     def check(self, cost: Cost) -> None:
-        """Errors: as of spend, of which nothing is entered."""
+        """Errors: as in spend, of which nothing is entered."""
         self._enter(cost, keep=False)
 
     def spend(self, cost: Cost, beside: Entering | None = None) -> None:
@@ -276,7 +276,7 @@ def set_budget(
     night. unit: the column that says whose a row is; None where each row is a person. epsilon, delta: what
     all queries may cost together. composition: how costs add up: basic, or whichever of basic and
     zero-concentrated differential privacy is smaller. A budget below what is spent is told; nothing can be
-    spent then. Errors: UseError; otherwise as of publish.
+    spent then. Errors: UseError; otherwise as in publish.
     """
     if not source:
         raise UseError("source must have a name")
@@ -325,7 +325,7 @@ def budgets(
     """The budgets of a register, a row each: source, unit (empty where each row is a person), epsilon, delta,
     composition, entries, last_spent_at, spent_epsilon, spent_delta, left_epsilon, holds.
 
-    Errors: as of publish.
+    Errors: as in publish.
     """
     return answer(con, select(listed_budgets(con, register, wait)))
 

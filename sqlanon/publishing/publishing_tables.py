@@ -38,7 +38,7 @@ class TablesPublication:
     """A folder that has gone out, or that would (is_out: False, after a dry run).
 
     number: of its entry in the register. name, path: what it is called there, and where it went. together:
-    the names of the releases that it was judged together with. verdicts: a temporary table, as of
+    the names of the releases that it was judged together with. verdicts: a temporary table, as in
     `check_tables`. remarks: what else there was to say.
     """
 
@@ -70,10 +70,10 @@ def publish_tables(
     """Release several tables about the same people as `anonymize_tables` does, and let the folder go out if
     what is required holds together with the releases of the same people that are out.
 
-    policy, tables: as of `anonymize_tables`. register: a DuckDB file, which is made if it is not there.
+    policy, tables: as in `anonymize_tables`. register: a DuckDB file, which is made if it is not there.
     output: a folder that is not there yet. name: what the release is called in the register; as the folder,
     if not given. accept: why it is accepted that something is not known, by its name ({"evidence.leavers":
-    "they were told"}); accepted_by, accepted_until: as of `publish`. dry_run: nothing is written, not even to
+    "they were told"}); accepted_by, accepted_until: as in `publish`. dry_run: nothing is written, not even to
     the register. wait: so many seconds at most, while somebody else has the register.
 
     The register keeps, by keyed hashes, who is in which class of a release, and with which sensitive values.
@@ -81,7 +81,7 @@ def publish_tables(
     levels are searched for that, and what is required is required of these classes. It is not known what
     follows from releases of one table, or for people who have left while others of their class stay.
 
-    Errors: RefusedError, if something fails, or is not known and not accepted; InputError, as of
+    Errors: RefusedError, if something fails, or is not known and not accepted; InputError, as in
     `anonymize_tables` and `publish`. After an error nothing is out.
     """
     ensure_registered(con)

@@ -97,13 +97,13 @@ def publish_randomized(
 ) -> RandomizedPublication:
     """Spend, draw, and let a randomized release of a table go out.
 
-    data: a table, as of the functions that anonymize. release: what is released (MECHANISMS); parameters:
+    data: a table, as in the functions that anonymize. release: what is released (MECHANISMS); parameters:
     those of its function, `unit` among them. register: a DuckDB file with a budget for source and unit.
     source: what the data is called there. output: a file that is not there yet. name: what the release is
     called in the register; as the output, if not given. part: of the units alone. dry_run: the cost is told,
-    and nothing is spent or written. wait: as of publish.
+    and nothing is spent or written. wait: as in publish.
 
-    Errors: RefusedError, if the budget does not allow it, and before any noise is drawn; as of the function
+    Errors: RefusedError, if the budget does not allow it, and before any noise is drawn; as in the function
     and of publish. An error after that has spent the cost.
     """
     ensure_registered(con)

@@ -503,7 +503,7 @@ class Register:
     def record(
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
     ) -> None:
-        """Verdicts: rows as of _said_by_judge. judged_at: now, if not given."""
+        """Verdicts: rows as in _said_by_judge. judged_at: now, if not given."""
         self.keep_secret()
         said = {
             "judged_at": str(judged_at or now()), "occasion": occasion, "release_id": release,

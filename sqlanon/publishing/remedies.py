@@ -60,7 +60,7 @@ class Change:
 class Remedy:
     """What a change does. verdict: holds (the release would go out), fails, not known, refused (no release
     can be made so), or not tried (for lack of time). reason: the gate's first one for this verdict. loss: GCP
-    in percent, of the release with the change; None where there is none. lines: as of a change. cells: of a
+    in percent, of the release with the change; None where there is none. lines: as in a change. cells: of a
     table of counts, how many it has, and how many of them are hidden or changed. first: what is not known,
     and no change tells."""
 
@@ -120,7 +120,7 @@ def remedies(
     with all that is out, as `publish` would, and
     nothing of it stays.
 
-    seconds: for all changes; what was not tried then is listed as such. All else: as of `publish`. Errors:
+    seconds: for all changes; what was not tried then is listed as such. All else: as in `publish`. Errors:
     those of `publish`, but for RefusedError.
     """
     began = time.monotonic()

@@ -123,7 +123,7 @@ def anonymize_tables(
 ) -> TablesRelease:
     """Release several tables about the same people, as [tables] of a policy says: all of them, or none.
 
-    policy, tables: as of `check_tables`. Quasi-identifiers of one name are one attribute, which is recoded to
+    policy, tables: as in `check_tables`. Quasi-identifiers of one name are one attribute, which is recoded to
     one level of its hierarchy in all tables. The levels are those that lose least, as far as the search finds
     them: at these, no more people than suppression_limit allows are in classes that fail, and these people
     are left out of all tables. Of a person at most max_rows rows of a table leave, with the rows that belong
@@ -135,7 +135,7 @@ def anonymize_tables(
     The tables are temporary, and stay as long as the connection.
 
     Errors: RefusedError, where no levels meet what is required, or what leaves unchanged tells people apart;
-    InputError, as of `check_tables`.
+    InputError, as in `check_tables`.
     """
     ensure_registered(con)
     rules = policy_of(policy)

@@ -67,7 +67,7 @@ def table_remedies(
     dimensions remain, the table without one of its dimensions, and a larger threshold. Each is made and
     judged with all that is out, as `publish_table` would, and nothing of it stays.
 
-    seconds: for all of them; what was not tried then is listed as such. All else: as of `publish_table`.
+    seconds: for all of them; what was not tried then is listed as such. All else: as in `publish_table`.
     Errors: those of `publish_table`, but for RefusedError.
     """
     began = time.monotonic()

@@ -93,15 +93,15 @@ def publish_table(
     """Make a table of counts or sums as [table] of a policy says, and let it go out if no cell that breaks a
     rule is known too closely by what it shows, nor any cell by this and all that is out together.
 
-    source: the rows, as of the functions that anonymize. policy: one that is read, or its file. register,
-    output, name, dry_run, wait: as of `publish`. period: as of when it counts, in place of the policy's.
+    source: the rows, as in the functions that anonymize. policy: one that is read, or its file. register,
+    output, name, dry_run, wait: as in `publish`. period: as of when it counts, in place of the policy's.
     accept: why it is accepted that something is not known, by its name ({"evidence.periods": "..."});
-    accepted_by, accepted_until: as of `publish`. key_file: as of `sqlanon.mask`, for record keys and random
+    accepted_by, accepted_until: as in `publish`. key_file: as in `sqlanon.mask`, for record keys and random
     rounding; with a key the register gets a fingerprint of the source. advises: of a table that is refused,
     search for cells whose hiding would help, which may take a while. made: is given the table once it is
     judged, whether it goes out or not; its cells are gone afterwards. progress: is told what is compared.
 
-    Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as of
+    Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as in
     `suppress_cells` and the others that protect cells, and of `publish`. After an error nothing is out.
     """
     ensure_registered(con)

@@ -71,7 +71,7 @@ class Attack:
         """What is told of all targets, part by part; with exact cover, or by rows of several columns, of all
         at once, in one task.
 
-        query: what is told, of the table attacked. whole: as of the macro `_attack`. together: what targets
+        query: what is told, of the table attacked. whole: as in the macro `_attack`. together: what targets
         of one part have in common, where that is not left to chance.
         """
         chain = self.on_part(whole)
@@ -140,7 +140,7 @@ class Attack:
         return sorted(execute(self.at.con, select(named_table(distinct), "release", "first")))
 
     def looked_at(self, distinct: str, *all_targets: str) -> str:
-        """The looks at all parts, as of the macro `_part_looked_at`. all_targets: crowds and people_together,
+        """The looks at all parts, as in the macro `_part_looked_at`. all_targets: crowds and people_together,
         if they are known."""
         chain, given = self.on_part(), self.arguments
         relations = ("class_value", "located", "compared", "attacked_combination", "combination", "shown")

@@ -107,7 +107,7 @@ class Driver:
         return to_spark(self.spark, self.arrow(query))
 
     def arrow(self, query: exp.Expression) -> pa.Table:
-        """The rows of a query. Errors: as of execute."""
+        """The rows of a query. Errors: as in execute."""
         made = self.work.name("asked")
         execute(self.con, create(named_table(made), query, temporary=True, replace=True))
         self.work.discard_later(named_table(made))

@@ -152,7 +152,7 @@ class Partitioning:
 
     def histogram(self, cells: DataFrame, title: str) -> str:
         """How many people, or rows, of classes have each sensitive value: the name of a table of class_id,
-        attribute, code, n and, with a unit, is_only (as of _histograms). cells: class_id, s, weight and, with
+        attribute, code, n and, with a unit, is_only (as in _histograms). cells: class_id, s, weight and, with
         a unit, person."""
         at, values = self.at, named_table(self.chain.table("sensitive_value"))
         counted: Column = F.sum("weight")

@@ -15,7 +15,7 @@ from sqlanon.core import release
 class Release:
     """A verified release: `df()` is the DataFrame, to be written wherever the session writes.
 
-    The others are as of `sqlanon.Release`: parameters, reached, required, classes, rows, suppressed_rows,
+    The others are as in `sqlanon.Release`: parameters, reached, required, classes, rows, suppressed_rows,
     seconds, details, people.
     """
 

@@ -33,8 +33,8 @@ def least_of_hidden(asked: Mapping[str, Any]) -> int:
 
 @dataclass
 class Cells:
-    """The cells of a table in work tables of these names. cells: as of table_cells; published: what leaves;
-    bounds: as of cell_bounds; states: as of cell_states. further: how many cells were rounded further than
+    """The cells of a table in work tables of these names. cells: as in table_cells; published: what leaves;
+    bounds: as in cell_bounds; states: as in cell_states. further: how many cells were rounded further than
     their bounds suppose. statements: what has made each of them."""
 
     cells: str
@@ -48,7 +48,7 @@ class Cells:
 @dataclass
 class Making:
     """A table in the making. source, hierarchies: names of tables; of source are the rows for which the
-    policy's filter holds. key_file: as of `sqlanon.mask`."""
+    policy's filter holds. key_file: as in `sqlanon.mask`."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables

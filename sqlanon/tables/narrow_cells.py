@@ -145,7 +145,7 @@ class Sweeps:
         return True
 
     def answer(self) -> list[dict[str, Any]]:
-        """The interval of every cell, as of bounds."""
+        """The interval of every cell, as in bounds."""
         return [
             {
                 "lower_bound": low,

@@ -125,7 +125,7 @@ class Solver:
 def model_of(
     values: Sequence[float | None], boxes: Sequence[Mapping[str, Any]], decimals: int | None
 ) -> Model:
-    """What the cells say as rows. values: of the atoms, in the measured column. boxes: as of _reconstruction
+    """What the cells say as rows. values: of the atoms, in the measured column. boxes: as in _reconstruction
     in sql/tables/reconstruct.sql."""
     upper = [LARGEST] * len(values)
     for box in boxes:

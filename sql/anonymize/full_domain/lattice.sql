@@ -276,7 +276,7 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
 -- The classes of points: id, pair1, pair2, ..., size, hopeless (too small, or with too few sensitive values,
 -- to meet the requirements, and so is every part of it). A class is hopeless by its rows, and by its
 -- combinations of values, also where these tell whose they are: there are never more people, nor more
--- values. By values also histogram, of those that are not hopeless. rolled: as of _rolled_up.
+-- values. By values also histogram, of those that are not hopeless. rolled: as in _rolled_up.
 create or replace macro sqlanon._classes_by_size(rolled, requirement) as table
     select columns('^(id|pair\d+)$'), weight as size, weight < coalesce(req.k, 1) as hopeless
     from query_table(rolled), query_table(requirement);
@@ -364,7 +364,7 @@ create or replace macro sqlanon._classes_with_residents(
 -- The classes of points, judged: id, pair1, pair2, ..., size, people (of the population, in the class; NULL
 -- without one), hopeless, doomed (rows that no part of it can keep either), kept (does it meet every
 -- requirement). population: the population's tuples, or NULL. about_sensitive: do requirements on sensitive
--- values have a say? by_unit: histograms count people. rolled: as of _rolled_up.
+-- values have a say? by_unit: histograms count people. rolled: as in _rolled_up.
 create or replace macro sqlanon._judged_rollup(
     rolled, points, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, by_unit := false, composition := null) as table

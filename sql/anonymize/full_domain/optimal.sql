@@ -261,7 +261,7 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how, stra
                     or (least_cost is not null and best is not null
                         and sqlanon._order_of_points(least_cost, height, id) > best)));
 
--- One step of the search: the state (as of _search_start) after a batch was looked at.
+-- One step of the search: the state (as in _search_start) after a batch was looked at.
 create or replace macro sqlanon._search_step(
     state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
     sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false,

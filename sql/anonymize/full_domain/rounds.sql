@@ -29,7 +29,7 @@ create or replace macro sqlanon._raised_boxes(boxes, joint, climb) as table
     from cell join query_table(climb) using (d, level, ancestor, higher)
     group by all;
 
--- Which classes can hold values that others can hold, too: class_id. boxes and others: as of _class_boxes.
+-- Which classes can hold values that others can hold, too: class_id. boxes and others: as in _class_boxes.
 create or replace macro sqlanon._classes_within_reach(boxes, others, ladder) as table
     with joint as (
         select one.levels, other.levels as other_levels,

@@ -43,7 +43,7 @@ create or replace macro sqlanon._refusals_by_code(state, choice, composition, re
            unnest([1, -1, 1, -1]) as change
     from kept;
 
--- Halves, columns as of _halves: beside the median where width is not that of one. state: what is cut; cut is
+-- Halves, columns as in _halves: beside the median where width is not that of one. state: what is cut; cut is
 -- NULL where no code is allowed.
 create or replace macro sqlanon._halves_for_known(
     choice, histogram, k, state, composition, requirement) as table
@@ -77,7 +77,7 @@ create or replace macro sqlanon._halves_for_known(
            0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
     from half group by number;
 
--- Cuts, as of _cuts: at medians, and where those of all attributes of a part were refused, beside them.
+-- Cuts, as in _cuts: at medians, and where those of all attributes of a part were refused, beside them.
 create or replace macro sqlanon._cuts_for_known(
     state, attributes, tree, k, composition, requirement) as table
     with extent as (from sqlanon._mondrian_extents(state, 2 * k)),

@@ -122,7 +122,7 @@ create or replace macro sqlanon._numbered_parts(tried_next) as table
 -- (the last code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the
 -- pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node),
 -- possible (no piece has fewer than k rows). Numbers come in any order: they are names, and no class depends
--- on them. halved: columns as of _halves and _children.
+-- on them. halved: columns as in _halves and _children.
 create or replace macro sqlanon._cuts_of_pieces(choice, halved, k) as table
     select part, number, d, width, level, cut,
            (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
@@ -133,7 +133,7 @@ create or replace macro sqlanon._cuts_of_pieces(choice, halved, k) as table
 create or replace macro sqlanon._and_children(choice, histogram, tree) as
     if(tree is null, '', ' union all ' || {call _children});
 
--- Cuts, as of _cuts_of_pieces. try_next: a query of what parts try next, as of _next_attributes; halves: a
+-- Cuts, as in _cuts_of_pieces. try_next: a query of what parts try next, as in _next_attributes; halves: a
 -- query of the halves of parts without a hierarchy, of the relations choice and histogram (number, code,
 -- weight and, with a population, people).
 create or replace macro sqlanon._cuts(state, try_next, halves, tree, k) as table

@@ -7,7 +7,7 @@
 -- needed to cut the other attributes as finely. Each halving of an attribute takes half of the rows.
 
 -- Parts with rows enough: of an attribute that is wider than the widest variable of households, as many
--- halvings are still to come as make it as narrow. extents: as of _mondrian_extents; shared: positions of
+-- halvings are still to come as make it as narrow. extents: as in _mondrian_extents; shared: positions of
 -- variables of households; least: rows that a class needs.
 create or replace macro sqlanon._extents_with_room(extents, attributes, shared, least) as table
     with measured as (
@@ -25,7 +25,7 @@ create or replace macro sqlanon._extents_with_room(extents, attributes, shared, 
           list_filter(widths, lambda other, i: other > width and not list_contains(shared, i)),
           lambda other: log2(other / width))), 0) <= log2(size / (2 * least));
 
--- Cuts, as of _cuts. shared_attributes: attributes, with a span for variables of households alone.
+-- Cuts, as in _cuts. shared_attributes: attributes, with a span for variables of households alone.
 create or replace macro sqlanon._household_cuts(
     state, attributes, shared_attributes, shared, tree, k, least) as table
     with extent as (from sqlanon._mondrian_extents(state, 2 * k)),
@@ -34,7 +34,7 @@ create or replace macro sqlanon._household_cuts(
         state, sqlanon._call_of_next_attributes('roomy', shared_attributes, tree, 0),
         {call _halves: choice := 'choice', histogram := 'histogram'}, tree, k);
 
--- The homes of tuples: tuple_id, class_id. A chain; attributes: as of _cut_parts.
+-- The homes of tuples: tuple_id, class_id. A chain; attributes: as in _cut_parts.
 create or replace macro sqlanon._homes(
     named, attributes, qi, household_qi, tree, by_unit, k, least, about_values, strata) as table
     with recursive
@@ -80,7 +80,7 @@ create or replace macro sqlanon._labels_of_home(shared) as
         list_transform(shared, lambda nth: 'home.v' || nth || ' as v' || nth), 'string_agg', ', ');
 
 -- The labels of classes, with those of their homes on variables of households. A chain; homes: tuple_id,
--- class_id; the others: as of _recoded_labels.
+-- class_id; the others: as in _recoded_labels.
 create or replace macro sqlanon._labels_within_homes(
     recoding, tuples, assignment, attributes, tree, texts, combinations, qi, homes, household_qi) as table
     with _sqlanon_class_label as materialized (

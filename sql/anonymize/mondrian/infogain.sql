@@ -76,7 +76,7 @@ create or replace macro sqlanon._best_thresholds(cells, k) as table
            max(gain) as gain
     from allowed group by part, d;
 
--- What attributes with a hierarchy gain: columns as of _best_thresholds; level is that of the common node,
+-- What attributes with a hierarchy gain: columns as in _best_thresholds; level is that of the common node,
 -- threshold NULL.
 create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
     with extent as (
@@ -144,14 +144,14 @@ create or replace macro sqlanon._next_by_gain(state, extents, widest, tree, outc
     from query_table(widest) anti join best using (part)
     where part in (select part from query_table(extents) where tried_width < 'infinity');
 
--- Halves, columns as of _halves, where a threshold may be chosen already: both of its sides have k rows.
+-- Halves, columns as in _halves, where a threshold may be chosen already: both of its sides have k rows.
 create or replace macro sqlanon._halves_by_gain(choice, histogram, k) as table
     with median as (select * from query_table(choice) where threshold is null)
     from sqlanon._halves('median', histogram)
     union all
     select number, threshold, 0, 2, k from query_table(choice) where threshold is not null;
 
--- Cuts, as of _cuts. outcomes: as of _outcomes.
+-- Cuts, as in _cuts. outcomes: as in _outcomes.
 create or replace macro sqlanon._cuts_by_gain(state, attributes, tree, k, outcomes) as table
     with extent as (from sqlanon._mondrian_extents(state, 2 * k)),
     widest as (from query(sqlanon._call_of_next_attributes('extent', attributes, tree, 0)))

@@ -1,7 +1,7 @@
 -- Mondrian with a population (k-map, delta-presence): its people are tuples without rows, of weight 0, whom
 -- parts cover. A cut is balanced by rows first, then by people, and a piece without rows is no class.
 
--- The halves of a part with people: columns as of _halves. A side is fit if it has none of the rows or at
+-- The halves of a part with people: columns as in _halves. A side is fit if it has none of the rows or at
 -- least k. Of the cuts that leave two such sides the one is made that leaves them most equal in rows, among
 -- these in people, and the first of those that are as good; cut is NULL if there is none.
 create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
@@ -30,7 +30,7 @@ create or replace macro sqlanon._halves_with_people(choice, histogram, k) as tab
            0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
     from half group by number;
 
--- Cuts, as of _cuts. Also parts of few rows are cut: to cover fewer people.
+-- Cuts, as in _cuts. Also parts of few rows are cut: to cover fewer people.
 create or replace macro sqlanon._cuts_with_people(state, attributes, tree, k) as table
     with extent as (from sqlanon._mondrian_extents(state, 0))
     from sqlanon._cuts(

@@ -11,13 +11,13 @@
 -- Requirements hold in overlapping classes as in others, also where two classes have the same released
 -- values, so that a reader sees them as one: no model here holds for two classes and not for their union.
 
--- Halves with equally many rows, columns as of _halves; cut is the last row of the lower half, counted over
+-- Halves with equally many rows, columns as in _halves; cut is the last row of the lower half, counted over
 -- the parts in the order of their numbers.
 create or replace macro sqlanon._even_halves(choice) as table
     select number, base + size // 2 as cut, 0 as first_node, 2 as pieces, size // 2 as smallest
     from query_table(choice) where level is null;
 
--- Cuts in the middle of the rows, as of _cuts.
+-- Cuts in the middle of the rows, as in _cuts.
 create or replace macro sqlanon._cuts_in_the_middle(state, attributes, tree, k) as table
     with extent as (from sqlanon._mondrian_extents(state, 2 * k))
     from sqlanon._cuts(

@@ -112,7 +112,7 @@ create or replace macro sqlanon._calls_of_refusals(
 
 -- One step, to the state after it (step, part, done, tried_width, tried, tuple_id, q1, q2, ..., s, weight):
 -- every part that is not done is cut in pieces, or marked as tried on one more attribute, or done. cuts: a
--- query as of _call_of_cuts; refusals: as of _calls_of_refusals; relaxed: rows with the same values may be
+-- query as in _call_of_cuts; refusals: as in _calls_of_refusals; relaxed: rows with the same values may be
 -- divided; with_people: pieces without rows go.
 create or replace macro sqlanon._mondrian_step(
     state, cuts, refusals := []::varchar[], tree := null, relaxed := false, with_people := false) as table
@@ -131,10 +131,10 @@ create or replace macro sqlanon._mondrian_step(
                   'from after where part in (select part from after group by part having sum(weight) > 0)',
                   'from after'));
 
--- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as of
+-- From tuples to classes: tuple_id, class_id, share (rows). A chain, as are all that cut. named: as in
 -- _mondrian; tuples: those that are put in classes; attributes: d, span, by which widths are compared; tree:
--- NULL without hierarchies; the others: as of _call_of_cuts and _calls_of_refusals; outcome: as of _outcomes;
--- strata: as of _mondrian_start.
+-- NULL without hierarchies; the others: as in _call_of_cuts and _calls_of_refusals; outcome: as in _outcomes;
+-- strata: as in _mondrian_start.
 create or replace macro sqlanon._cut_parts(
     named, tuples, attributes, tree, with_people, by_unit, composition, k, about_values, floors, relaxed,
     outcome, strata) as table

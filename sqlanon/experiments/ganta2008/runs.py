@@ -50,7 +50,7 @@ group by attribute order by attribute
 class Result:
     """A number that was measured.
 
-    requirement, amount: as of a unit. method: of anonymization. releases: how many are attacked together.
+    requirement, amount: as in a unit. method: of anonymization. releases: how many are attacked together.
     located: how the adversary finds somebody's class: 'own' (it is known, as the paper assumes), 'cover' (the
     classes that cover the quasi-identifiers), 'exact cover', or 'nearest' (centroid). sensitive: the
     attribute. targets: 'all', 'applicable' (those whose sensitive value is one, and not "not applicable"), or

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Data:
     """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
     fails or not known; summary: how much of what was stated holds; reasons: why it does not; remarks: what
-    else there was to say; facts: as of a decision. Tables are of the register, but for counts."""
+    else there was to say; facts: as in a decision. Tables are of the register, but for counts."""
 
     register: Path
     time: datetime

@@ -29,7 +29,7 @@ class DecisionPage(Page):
     data: Mapping[str, Any]
 
     def write(self, path: Any, *, force: bool = False) -> None:
-        """Write the page and its twin, each all of it or nothing. Errors: UseError, as of check_page."""
+        """Write the page and its twin, each all of it or nothing. Errors: UseError, as in check_page."""
         target = Path(path)
         if not force:
             check_page(target)

@@ -111,7 +111,7 @@ def report(
     releases of one table. parameters: as in `run_attacks`. What the adversary knows is said as there, too:
     unit and controls (columns of the targets), formats (of the targets, and of releases in the sections on
     attacks), unknown, negations, priors, priors_by, unchanged and values_may_change. count_column,
-    deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
+    deviation_column: of releases that are counts with noise (as in dp_counts) by the columns in qi and
     sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
     direct: columns of the releases that left as masks, and those that may name people; any other that does
     fails. average_risk: the most that the mean of 1 / the rows of a class may be in each release (above 0, at

@@ -30,7 +30,7 @@ def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) ->
 
 
 def _bounds(data: Data) -> list[dict[str, Any]]:
-    """What attacks have found, as of a decision."""
+    """What attacks have found, as in a decision."""
     request = data.request
     rows = [dict(row) for row in data.verdicts if row["tolerated"] is None or row["tolerated"] < ANYTHING]
     judged = {(row["attack"], row["id"]) for row in rows}

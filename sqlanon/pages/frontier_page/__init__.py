@@ -41,7 +41,7 @@ class FrontierPage(Page):
 
 
 def make(frontier: Choices, subject: str, command: str | None) -> FrontierPage:
-    """The page. subject, command: as of Frontier.page."""
+    """The page. subject, command: as in Frontier.page."""
     require_extra()
     from sqlanon.pages.frontier_page.charts import trade_off
     from sqlanon.pages.templates import rendered

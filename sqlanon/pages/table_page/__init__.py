@@ -24,9 +24,9 @@ AS_THEY_ARE = ("shown", "unsafe")
 
 @dataclass(frozen=True)
 class Shown:
-    """A table to be shown. states: the name of rows as of cell_states; sums: of those as of cell_sums;
+    """A table to be shown. states: the name of rows as in cell_states; sums: of those as in cell_sums;
     hierarchies: of hierarchies, or None. subject: what it is called; statements: how its parts are made, by
-    title; choices: ways to protect it, as of choices_of (choices.py); about: of the table of a policy, what a
+    title; choices: ways to protect it, as in choices_of (choices.py); about: of the table of a policy, what a
     decision has of it. more_time: what gives the attack more."""
 
     dimensions: Sequence[str]

@@ -76,7 +76,7 @@ def _natural(label: str) -> list[tuple[int, float, str]]:
 
 
 def paths_of(entries: Iterable[tuple[str, Label, int, Label]]) -> dict[str, dict[Label, tuple[str, ...]]]:
-    """By dimension, in lower case, the path of each label of its hierarchy: entries as of hierarchies."""
+    """By dimension, in lower case, the path of each label of its hierarchy: entries as in hierarchies."""
     by_value: dict[tuple[str, Label], dict[int, Label]] = {}
     for attribute, value, level, label in entries:
         by_value.setdefault((attribute.lower(), value), {})[level] = label
