@@ -117,9 +117,9 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a function was asked for: roles of columns, what is required, and the other parameters of its
-    macro; tables by parameter; and beyond, which the macro does not know. recorded: what a release says."""
+class Request:
+    """The arguments of a function: roles of columns, what is required, the other parameters of its macro,
+    tables by parameter, and beyond: those that only Python has. recorded: those that a release states."""
 
     columns: Columns
     required: Mapping[str, Any]
@@ -139,7 +139,7 @@ class Anonymizer(ABC):
     phases: ClassVar[Mapping[str, str]]
     # How long phases take, for an estimate of the time that is left: as in Mondrian on many rows.
     shares: ClassVar[Shares] = Shares(0, 0.05, 0.3, 0.4, 0.5, 0.94)
-    # What the macro of the release is told to have the unit in a further column.
+    # The parameter with which the macro of the release has the unit in a further column.
     unit_parameter: ClassVar[str] = "unit"
     # What is not looked at, of what requirements can be about, and why.
     blind: ClassVar[Mapping[str, str]] = {}
@@ -179,10 +179,10 @@ class Anonymizer(ABC):
         without a hierarchy.
         """
         started = time.perf_counter()
-        asked = cls.asked(macro, given)
+        request = cls.request(macro, given)
         ensure_registered(con)
         place = None if into is None else target(con, into, replace)
-        unit = asked.others.get("unit")
+        unit = request.others.get("unit")
         with ExitStack() as stack:
             stack.enter_context(prompt())
             if progress is True:
@@ -190,16 +190,16 @@ class Anonymizer(ABC):
 
                 progress = stack.enter_context(progress_bar(always=True))
             work = stack.enter_context(WorkTables(con))
-            tables = _named_tables(con, stack, work, source, asked)
+            tables = _named_tables(con, stack, work, source, request)
             # The columns are bound, not read: a wrong one is refused before any work.
-            roles = call("_roles", tables["tbl"], *asked.columns.values(), unit)
+            roles = call("_roles", tables["tbl"], *request.columns.values(), unit)
             with naming_tables(con, {tables["tbl"]: source if isinstance(source, str) else "source"}):
                 execute(con, exp.Describe(this=roles))
             if "hierarchies" in tables:
                 execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
-            arguments = {**asked.columns, **asked.required, **asked.others, **tables}
-            sets = _told_of_sets(con, macro, tables, asked.columns["qi"] or [])
-            run = cls(Task(con, work, macro, arguments, asked.columns, place, replace), **asked.beyond)
+            arguments = {**request.columns, **request.required, **request.others, **tables}
+            sets = _messages_of_sets(con, macro, tables, request.columns["qi"] or [])
+            run = cls(Task(con, work, macro, arguments, request.columns, place, replace), **request.beyond)
             run.run(progress or (lambda done, message: None))
 
             run.tell(run.shares.writing, "writing the release")
@@ -220,9 +220,9 @@ class Anonymizer(ABC):
                 run.tell(run.shares.checking, "checking")
                 found = run.verified(checked)
                 by_rules = practice.require(
-                    con, render(release), render(checked), run.qi, unit, asked.required.get("k")
+                    con, render(release), render(checked), run.qi, unit, request.required.get("k")
                 )
-                columns_out = of_release(con, render(release), found.rows, asked.columns, run.source, unit)
+                columns_out = of_release(con, render(release), found.rows, request.columns, run.source, unit)
                 if place:
                     run.take_place(release, place)
             check_kept(con, place.table if place else release, [(found.rows,)], into or name)
@@ -233,11 +233,11 @@ class Anonymizer(ABC):
         for each in columns_out:
             if not each.holds:
                 warn(str(each), LeavingWarning)
-        for told in sets:
-            warn(told, SetsWarning)
+        for warning in sets:
+            warn(warning, SetsWarning)
         return Release(
             table=into or name,
-            parameters=asked.recorded,
+            parameters=request.recorded,
             reached={**found.reached, **by_rules.reached},
             classes=found.classes,
             rows=found.rows,
@@ -248,11 +248,11 @@ class Anonymizer(ABC):
             required={**found.required, **by_rules.required},
             con=con,
             leaving=columns_out,
-            title="" if into else _title(macro, asked.required),
+            title="" if into else _title(macro, request.required),
         )
 
     @classmethod
-    def asked(cls, macro: str, given: Mapping[str, Any]) -> Asked:
+    def request(cls, macro: str, given: Mapping[str, Any]) -> Request:
         """The arguments of a function by what they are. Errors: InputError."""
         listed, models = parameters(macro), requirements_of(macro)
         columns = roles(given.get("qi"), given.get("sensitive"), given.get("keep"))
@@ -269,12 +269,12 @@ class Anonymizer(ABC):
                 others[name] = names(value, name) if "columns" in listed[name].type else value
         required = cls.required(macro, required, {**columns, **others, **tables, **beyond})
         by_column = {name: left[name] for name in left if name in BY_COLUMN}
-        earlier = {name: fspath(table) for name, table in tables.items() if is_told(name, table)}
+        earlier = {name: fspath(table) for name, table in tables.items() if is_named(name, table)}
         recorded = {**columns, **required, **others, **by_column, **beyond, **earlier}
         if cls.is_dealt and others["seed"] is None:
             others["seed"] = secrets.randbits(63)
         recorded = {name: value for name, value in recorded.items() if value is not None}
-        return Asked(columns, required, others, tables, beyond, recorded)
+        return Request(columns, required, others, tables, beyond, recorded)
 
     @classmethod
     def required(cls, macro: str, given: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
@@ -332,8 +332,8 @@ class Anonymizer(ABC):
         """The rows to release; where there is a unit or a household, each with it in a further column."""
         if not self.hidden:
             return self.chain.answer()
-        told = True if self.unit_parameter == "with_unit" else self.unit
-        return self.chain.answer(**{self.unit_parameter: told})
+        value = True if self.unit_parameter == "with_unit" else self.unit
+        return self.chain.answer(**{self.unit_parameter: value})
 
     @abstractmethod
     def verified(self, release: exp.Table) -> Verified:
@@ -356,8 +356,8 @@ class Anonymizer(ABC):
 
     def about_known(self) -> Mapping[str, Any]:
         """What known releases have given away already: exposed_rows (of the source, to which they leave fewer
-        values than composed_l; of people with several rows also those of which the rule asks less for another
-        reason), unbound_rows (in none of their classes: nothing is asked for these), and
+        values than composed_l; of people with several rows also those of whom the rule requires less for
+        another reason), unbound_rows (in none of their classes: these are exempt), and
         unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone).
         """
         return {}
@@ -542,8 +542,8 @@ def terms_of(
     return dict(terms)
 
 
-def is_told(parameter: str, table: Source) -> bool:
-    """Does a release tell which table it was made from?"""
+def is_named(parameter: str, table: Source) -> bool:
+    """Does a release name this table, which it was made from?"""
     return parameter in ("based_on", "previous") and isinstance(table, str | PathLike)
 
 
@@ -554,14 +554,14 @@ def own_parameters(anonymizer: type[Anonymizer]) -> list[str]:
 
 
 def _named_tables(
-    con: duckdb.DuckDBPyConnection, stack: ExitStack, work: WorkTables, source: Source, asked: Asked
+    con: duckdb.DuckDBPyConnection, stack: ExitStack, work: WorkTables, source: Source, request: Request
 ) -> dict[str, Any]:
     """The tables of a run by parameter, under names for SQL; and of a release that it is based on, which is
     then the one that is known, the bound that nobody may lose any of its values."""
     titles: dict[str, str] = {}
     stack.enter_context(titled(titles))
-    qi, sensitive, keep = (asked.columns[role] or [] for role in ("qi", "sensitive", "keep"))
-    given = {name: table for name, table in asked.tables.items() if table is not None}
+    qi, sensitive, keep = (request.columns[role] or [] for role in ("qi", "sensitive", "keep"))
+    given = {name: table for name, table in request.tables.items() if table is not None}
 
     def name_of(other: Source, title: str) -> str:
         name = stack.enter_context(named(con, other))
@@ -591,7 +591,7 @@ def _named_tables(
     if based_on is not None:
         name = name_of(based_on, "based_on")
         earlier = read("known_1", "based_on", name, sensitive)
-        bound = scalar("_composed_bound", asked.required.get("composed_l"), tables.get("known"), name)
+        bound = scalar("_composed_bound", request.required.get("composed_l"), tables.get("known"), name)
         [(tables["composed_l"],)] = execute(con, bound)
         tables |= {"known": [earlier], "based_on": earlier}
     return tables
@@ -599,7 +599,7 @@ def _named_tables(
 
 def _days(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], hierarchies: str | None) -> list[str]:
     """Quasi-identifiers whose times are all at midnight, but for those whose hierarchy has such times: it was
-    made from them. A table that is not there is told by the run."""
+    made from them. If the table is not there, the run says so."""
     try:
         days = days_among(con, relation(table), qi)
         if not days or hierarchies is None:
@@ -618,7 +618,7 @@ def _explained(
     return {str(name) for (name,) in execute(con, attributes if where is None else attributes.where(where))}
 
 
-def _told_of_sets(
+def _messages_of_sets(
     con: duckdb.DuckDBPyConnection, macro: str, tables: Mapping[str, Any], qi: list[str]
 ) -> list[str]:
     """What to say of quasi-identifiers that are released as sets of many texts."""
@@ -655,14 +655,14 @@ def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[s
 def verdicts(
     con: duckdb.DuckDBPyConnection,
     check: exp.Expression,
-    asked: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     several: bool,
     counted: str | None = None,
 ) -> tuple[Worst, dict[str, float], dict[str, float]]:
     """What a check says of a release: of k-anonymity, and by the titles of models what is reached and what is
     required.
 
-    check: a call of _check_statement. asked: what is required, by parameter. several: titles name the
+    check: a call of _check_statement. arguments: what is required, by parameter. several: titles name the
     sensitive column. counted: which people are, if any: "" or "in the population". Errors: VerificationError
     for a class that violates a requirement, and for a requirement that nothing has judged.
     """
@@ -670,7 +670,7 @@ def verdicts(
     models = [Worst(*row) for row in execute(con, str(statement))]
     judged = {model.id for model in models if model.required is not None}
     for each in having("model"):
-        if asked.get(each.id) is not None and verdict_of(each.id, asked) not in judged:
+        if arguments.get(each.id) is not None and verdict_of(each.id, arguments) not in judged:
             raise VerificationError(f"{each.title} is required ({each.id}), and nothing has judged it")
     if violated := [model for model in models if model.violations]:
         worst = violated[0]
@@ -684,9 +684,9 @@ def verdicts(
     reached: dict[str, float] = {k.model: int(k.reached)}
     required = {} if k.required is None else {k.model: k.required}
     for model in models:
-        # the bound of a release that is based on another says nothing to whoever asked for that
-        is_told = asked.get("based_on") is None or model.id != "composed_l"
-        if model.required is not None and model is not k and is_told:
+        # composed_l of a release that is based on another is computed: nobody has required it
+        is_reported = arguments.get("based_on") is None or model.id != "composed_l"
+        if model.required is not None and model is not k and is_reported:
             title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
             reached[title], required[title] = model.reached, model.required
     return k, reached, required

@@ -346,7 +346,7 @@ class FullDomain(CodedAnonymizer):
 
 
 class Optimal(FullDomain):
-    """Its search, with what only `optimal` is asked.
+    """Its search, with parameters that only `optimal` has.
 
     local_recoding: the rows that the best point suppresses are generalized again, by the best point for them,
     until nothing more can be released (with suppression_limit=1 most is gained). Classes that overlap with

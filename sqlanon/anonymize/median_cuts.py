@@ -65,7 +65,7 @@ def classes(
     spans: Sequence[int],
     k: int,
     threads: int,
-    told: Progress,
+    report: Progress,
     strata: Sequence[int] = (),
 ) -> Ints:
     """The class of each tuple, a number from 0. columns: the codes of each attribute; weights: rows.
@@ -90,7 +90,7 @@ def classes(
                 running |= {pool.submit(cut, block, np.array(spans), k) for block in blocks}
                 found[finished] = (made + np.arange(len(lengths))).repeat(lengths)
                 made, done = made + len(lengths), done + len(finished)
-            told(done)
+            report(done)
     finally:
         pool.shutdown(cancel_futures=True)
     return found

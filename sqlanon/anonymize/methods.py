@@ -32,7 +32,7 @@ def releases_centroids(name: str) -> bool:
 
 
 def method_of_name(name: str) -> Callable[..., Release]:
-    """The function, whose module is imported when one is asked for."""
+    """The function. Its module is imported when one is first needed."""
     if name not in METHODS:
         from sqlanon.anonymize.plugged import function_of
 

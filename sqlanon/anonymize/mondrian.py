@@ -42,11 +42,11 @@ class Mondrian(CodedAnonymizer):
     values stay the same.
 
     With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
-    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows
-    of theirs, with labels that nobody understands. With a suppression_limit they are also
-    exposed_suppressed_rows: suppressed rows that classes of others cover, in which whoever takes them for
-    released finds fewer values than composed_l for them. Of suppressed rows nothing else is asked. The check
-    locates the source in the known releases and this one, as `intersection_attack` does.
+    all of them), unbound_rows, which no class of theirs covers (they are exempt), and unread_rows of theirs,
+    with labels that nobody understands. With a suppression_limit they are also exposed_suppressed_rows:
+    suppressed rows that classes of others cover, in which whoever takes them for released finds fewer values
+    than composed_l for them. Nothing else is required of suppressed rows. The check locates the source in the
+    known releases and this one, as `intersection_attack` does.
     """
 
     phases: ClassVar = {"cut_state": "cutting"}
@@ -205,10 +205,10 @@ class Mondrian(CodedAnonymizer):
     def left_of_the_whole(self) -> str:
         """What the attacks leave of a release with one class."""
         anonymity, diversity = self.growth_reached()
-        told = f"even of the whole table as one class attacks leave {anonymity} rows"
+        sentence = f"even of the whole table as one class attacks leave {anonymity} rows"
         if diversity is not None:
-            told += f", and {diversity} values without earlier rows"
-        return f"{told}. Rows that are new can be held back until there are more"
+            sentence += f", and {diversity} values without earlier rows"
+        return f"{sentence}. Rows that are new can be held back until there are more"
 
     def verified_by_attacks(self, found: Verified, release: exp.Table) -> Verified:
         if self.confidence is not None:
@@ -219,11 +219,11 @@ class Mondrian(CodedAnonymizer):
         """By the weights of the intersection attack."""
         if people := self.too_sure():
             raise VerificationError(f"composed confidence: values of {people:,} people are too sure")
-        told = call(
+        query = call(
             "_confidence_reached", self.at("before"), self.at("after"), self.chain.table("known_target"),
             bound,
         )  # fmt: skip
-        [(reached, self.surer)] = execute(self.con, told)
+        [(reached, self.surer)] = execute(self.con, query)
         title = "composed confidence"
         return replace(
             found,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Unpack, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified
+from sqlanon.anonymize.driver import CodedAnonymizer, Request, Task, Verified
 from sqlanon.core import comments
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, VerificationError
@@ -49,7 +49,7 @@ class Plugged(CodedAnonymizer):
     }
 
     @classmethod
-    def asked(cls, macro: str, given: Mapping[str, Any]) -> Asked:
+    def request(cls, macro: str, given: Mapping[str, Any]) -> Request:
         columns = roles(given.get("qi"), given.get("sensitive"), given.get("keep"))
         left = {name: value for name, value in given.items() if name not in columns and value is not None}
         listed = comments.parameters(macro)
@@ -60,7 +60,7 @@ class Plugged(CodedAnonymizer):
         tables = {name: others.pop(name) for name in [*others] if listed[name].is_table}
         recorded = {**columns, **required, **others, "method": macro}
         recorded = {name: value for name, value in recorded.items() if value is not None}
-        return Asked(columns, complete(required, macro, **cls.blind), others, tables, {}, recorded)
+        return Request(columns, complete(required, macro, **cls.blind), others, tables, {}, recorded)
 
     def chain_of(self, task: Task) -> Chain:
         return cast("Chain", _Tables(task.work.name))
@@ -112,7 +112,7 @@ class Plugged(CodedAnonymizer):
             return
         columns = [name for name in self.qi if self._unlike(release, [name], unchanged)[0]]
         of = f" of {', '.join(columns)}" if columns else ""
-        told = (
+        problem = (
             f"the labels{of} of {unlike:,} rows do not cover the values of any row of the source, such as "
             f"those of the class {example}"
             if unlike
@@ -120,7 +120,7 @@ class Plugged(CodedAnonymizer):
             f"and {suppressed:,} are suppressed"
         )
         raise VerificationError(
-            f"{self.task.macro}: {told}. Labels are read as covers reads them, and those of hierarchies"
+            f"{self.task.macro}: {problem}. Labels are read as covers reads them, and those of hierarchies"
         )
 
     def _unlike(

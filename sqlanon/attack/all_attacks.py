@@ -236,8 +236,8 @@ def run_attacks(
         limits = dict(tolerated or {})
         check_tolerated(limits, {run.attack for run in planned})
         known = with_targets_located(con, work, known, planned)
-        told = progress or (lambda done, message: None)
-        outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, told, work))
+        report = progress or (lambda done, message: None)
+        outcomes = with_spellings(con, work, known, outcomes_of(con, known, planned, report, work))
         made = statements.table(fresh_name("run_attacks"))
         statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     for said in [*lacking, *unused]:
@@ -289,15 +289,15 @@ def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> N
 
 def with_levels(parameters: Mapping[str, Any], tolerated: Mapping[str, float]) -> dict[str, Any]:
     """The parameters of attacks, with which the levels that are tolerated are measured, besides the usual."""
-    asked: dict[str, list[float]] = {"sure": [], "pvp": []}
+    tolerated_levels: dict[str, list[float]] = {"sure": [], "pvp": []}
     for key in tolerated:
         attack, _, id = key.partition(".")
         if attack == INTERSECTION and (level := re.match(r"(sure|pvp)_(\d+(?:_\d+)?)", id)):
-            asked[level[1]].append(float(level[2].replace("_", ".")))
+            tolerated_levels[level[1]].append(float(level[2].replace("_", ".")))
     levels = {
-        f"{INTERSECTION}.{parameter}": sorted({*usual, *asked[measure]}, reverse=True)
+        f"{INTERSECTION}.{parameter}": sorted({*usual, *tolerated_levels[measure]}, reverse=True)
         for measure, parameter, usual in (("sure", "sure", SURE), ("pvp", "levels", LEVELS))
-        if set(asked[measure]) - set(usual)
+        if set(tolerated_levels[measure]) - set(usual)
     }
     return {**levels, **parameters}
 
@@ -366,8 +366,8 @@ def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
     columns = [column for table in known.releases.values() for column in column_names(con, table)]
     of_releases = (key.lower() for key in known.formats if not key.lower().startswith("targets."))
     written = {key.rpartition(".")[2] for key in of_releases}
-    asked = {"qi": [name for name in known.qi if name.lower() not in written], "sensitive": known.sensitive}
-    for parameter, wanted_columns in asked.items():
+    needed = {"qi": [name for name in known.qi if name.lower() not in written], "sensitive": known.sensitive}
+    for parameter, wanted_columns in needed.items():
         if problem := missing_column(wanted_columns, columns, "the releases"):
             raise UseError(f"{parameter}{problem}")
 
@@ -755,11 +755,11 @@ def outcomes_of(
                 raise
             made.append((late(run), None))
         else:
-            told = "; ".join(text for text in blind if text) or None
+            why_blind = "; ".join(text for text in blind if text) or None
             rates = rows if run.quicker.rated else None
             supposed = None if run.premise is None else next(iter(execute(con, run.premise)), None)
             supposing = None if supposed is None else with_names(supposed[0], known)
-            outcome = Outcome(run, "done", told, () if rates is not None else rows, supposing)
+            outcome = Outcome(run, "done", why_blind, () if rates is not None else rows, supposing)
             made.append((outcome, rates))
         if run.quicker.needed:
             shared.done(run.quicker.needed)
@@ -776,7 +776,7 @@ def with_spellings(
 ) -> list[Outcome]:
     """The outcomes, those by intersection with what is not known because of values that are spelled alike."""
 
-    def told(outcome: Outcome) -> str:
+    def remark_on(outcome: Outcome) -> str:
         several = outcome.run.attack in (INTERSECTION, "exact_cover") and len(outcome.run.releases) > 1
         if not several or outcome.status != "done" or in_transaction(con):
             return ""
@@ -787,7 +787,7 @@ def with_spellings(
     made: dict[str, str] = {}
     return [
         replace(outcome, reason="; ".join(filter(None, [outcome.reason, said])))
-        if (said := told(outcome))
+        if (said := remark_on(outcome))
         else outcome
         for outcome in outcomes
     ]
@@ -816,7 +816,7 @@ def _refuse(
 
 
 class Unread:
-    """The labels of some releases that nobody understands, read when they are first asked for.
+    """The labels of some releases that nobody understands, read when they are first needed.
 
     Releases are called by their numbers. There is no label to read at centroids. is_any: if it is known that
     there is none, none is looked for.
@@ -860,11 +860,11 @@ class Unread:
         """Those in columns of a release of any kind, by hierarchies, if there are any: as in `of`."""
         key = (number, hierarchies, *columns)
         if key not in self.compared:
-            asked = call(
+            query = call(
                 "unread_labels", list(self.known.releases.values())[number - 1], self.known.targets,
                 qi=list(columns), hierarchies=hierarchies, of_any_kind=True,
             )  # fmt: skip
-            self.compared[key] = [row[1:] for row in execute(self.con, asked)]
+            self.compared[key] = [row[1:] for row in execute(self.con, query)]
         return self.compared[key]
 
     def remark(self, number: int, columns: Sequence[str] = (), hierarchies: str | None = None) -> str:
@@ -876,14 +876,14 @@ class Unread:
         column, label = unread[0][:2]
         cells = sum(row[2] for row in unread)
         release = list(self.known.releases)[number - 1]
-        told = (
+        sentence = (
             f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
             f"such as {label} in {column}: too little is found"
         )
         written = {row[0]: row[4] for row in unread if row[4] is not None}
         options = " ".join(f"--formats {quote(f'{name}={format}')}" for name, format in written.items())
         where = "" if self.known.located is None else f"sqlanon register map REGISTER {quote(release)} "
-        return f"{told}; this would read such labels: {where}{options}" if options else told
+        return f"{sentence}; this would read such labels: {where}{options}" if options else sentence
 
 
 def judged(
@@ -911,6 +911,6 @@ def judged(
 
 
 def _warn(outcomes: Sequence[Outcome]) -> None:
-    for told in dict.fromkeys(outcome.reason for outcome in outcomes if outcome.status == "done"):
-        if told is not None:
-            warn(told, UnreadWarning)
+    for reason in dict.fromkeys(outcome.reason for outcome in outcomes if outcome.status == "done"):
+        if reason is not None:
+            warn(reason, UnreadWarning)

@@ -15,7 +15,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, fresh_name, named, names
 
 
-def asked(
+def answered(
     con: duckdb.DuckDBPyConnection,
     macro: str,
     release: Source,
@@ -94,6 +94,6 @@ def rows_of_questions(
             found = work.make("found", call(
                 "membership", release, people, "_sqlanon_person", known, controls[0], hierarchies, comparisons
             ))  # fmt: skip
-            told = select(call("_question_of_membership", found.name).subquery(), "*")
-            rows += execute(con, told.where("people is not null"))
+            of_membership = select(call("_question_of_membership", found.name).subquery(), "*")
+            rows += execute(con, of_membership.where("people is not null"))
     return rows

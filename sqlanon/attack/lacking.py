@@ -34,7 +34,7 @@ def with_every_qi(
         for number, (called, table) in enumerate(known.releases.items(), 1)
     }
     anywhere = set[str]().union(*have.values())
-    nearest, releases, told = dict(zip(known.releases, known.nearest, strict=False)), {**known.releases}, []
+    nearest, releases, parts = dict(zip(known.releases, known.nearest, strict=False)), {**known.releases}, []
     for called, table in known.releases.items():
         if lacking := [name for name in known.qi if name.lower() in anywhere - have[called]]:
             values = [(anything(name, known.targets, nearest.get(called)), name) for name in lacking]
@@ -42,9 +42,9 @@ def with_every_qi(
                 exp.Alias(this=each, alias=exp.to_identifier(name, quoted=True)) for each, name in values
             ]
             releases[called] = make(f"{called}, made whole", select(relation(table), "*", *added))
-            told.append(f"{called} lacks {' and '.join(lacking)}")
+            parts.append(f"{called} lacks {' and '.join(lacking)}")
     so = "read as *, which may be anything; where it is there by another name, rename it"
-    return replace(known, releases=releases), [f"{', '.join(told)}: {so}"] if told else []
+    return replace(known, releases=releases), [f"{', '.join(parts)}: {so}"] if parts else []
 
 
 def left_out(con: duckdb.DuckDBPyConnection, known: Known, further: object = None) -> list[str]:
@@ -58,9 +58,9 @@ def left_out(con: duckdb.DuckDBPyConnection, known: Known, further: object = Non
     used = {name.lower() for names in listed for name in names}
     used |= set(re.findall(r"\w+", str([known.formats, known.parameters, further]).lower()))
     of_targets = lower(column_names(con, known.targets)) - used
-    told = [
+    unused = [
         f"{name} ({called})"
         for called, table in known.releases.items()
         for name in column_names(con, table) if name.lower() in of_targets
     ]  # fmt: skip
-    return [f"in no role here: {', '.join(told)}; whoever knows these may find more"] if told else []
+    return [f"in no role here: {', '.join(unused)}; whoever knows these may find more"] if unused else []

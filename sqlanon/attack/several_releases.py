@@ -39,7 +39,7 @@ def warning_by_release(
 def _warn_of_values(
     con: duckdb.DuckDBPyConnection, releases: list[Source], targets: Source, parameters: Mapping[str, Any]
 ) -> None:
-    """Warn of rows with several values, and of people of whom something else is told where spellings are one
+    """Warn of rows with several values, and of people who have other candidates if spellings are one
     value."""
     from contextlib import ExitStack
 

@@ -100,7 +100,7 @@ def differing(
     return int(number)
 
 
-def told(found: Readings, columns: Iterable[str] | None = None) -> str:
+def examples_of(found: Readings, columns: Iterable[str] | None = None) -> str:
     """Some of the spellings, for a message."""
     wanted = None if columns is None else lower(columns)
     parts = []
@@ -156,20 +156,20 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
 
 def remark_on_lists(con: duckdb.DuckDBPyConnection, known: Known) -> list[str]:
     """What is to be said of releases whose rows have several values of a sensitive column, as Anatomy's."""
-    told = []
+    remarks = []
     for called, name in known.releases.items():
         for column in known.sensitive:
             if column.lower() not in lower(column_names(con, name)):
                 continue
             column_of_it = exp.column(column, quoted=True)
             are_lists = exp.Anonymous(this="_are_lists", expressions=[column_of_it])
-            asked = exp.Dot(this=exp.to_identifier("sqlanon"), expression=are_lists)
-            if execute(con, select(relation(name), asked)) == [(True,)]:
-                told.append(
+            condition = exp.Dot(this=exp.to_identifier("sqlanon"), expression=are_lists)
+            if execute(con, select(relation(name), condition)) == [(True,)]:
+                remarks.append(
                     f"{called}: rows have several values of {column}, which are read as one: what is told of "
                     "them is too little. de_finetti attacks such a release"
                 )
-    return told
+    return remarks
 
 
 def remark_of(
@@ -182,12 +182,12 @@ def remark_of(
         if not found:
             return ""
         if known.priors is not None:
-            return f"{told(found)}: spelled alike, and compared as different values, as priors are"
+            return f"{examples_of(found)}: spelled alike, and compared as different values, as priors are"
         people = people_who_differ(con, work, known, found, wrap=wrap)
     if not people:
         return ""
     return (
-        f"{told(found)}: spelled alike, and compared as different values. {people:,} of the targets have "
-        "other candidates if these are one value: what is told of them may be wrong. Write them alike if "
-        "they are"
+        f"{examples_of(found)}: spelled alike, and compared as different values. {people:,} of the targets "
+        "have other candidates if these are one value: what is told of them may be wrong. Write them alike "
+        "if they are"
     )

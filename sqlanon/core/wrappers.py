@@ -51,7 +51,7 @@ RUN = {
             closest_records de_finetti linking locate membership minimality nearest_inference nearest_linkage
             noisy_counts_attack singling_out sparse_linkage
         """,
-        "sqlanon.attack.four_questions.asked": "four_questions",
+        "sqlanon.attack.four_questions.answered": "four_questions",
         "sqlanon.attack.intersection.warning_by_marginal": "membership_by_counts",
         "sqlanon.attack.intersection.warning_beside": "agreeing_rows utility_of_synthetic",
         "sqlanon.attack.several_releases.warning_by_release": "intersection_attack breaches",

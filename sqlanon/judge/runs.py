@@ -21,7 +21,7 @@ from sqlanon.attack.all_attacks import (
 )
 from sqlanon.attack.known import INTERSECTION, Known, attack_query
 from sqlanon.attack.possible_values import INSTALL, are_installed, register_possible_values
-from sqlanon.attack.two_readings import of_releases, people_who_differ, texts_of, told, without
+from sqlanon.attack.two_readings import examples_of, of_releases, people_who_differ, texts_of, without
 from sqlanon.core.comments import attacks as our_attacks
 from sqlanon.core.comments import parameters
 from sqlanon.core.deadline import Deadline
@@ -400,7 +400,7 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "spelling",
-                        f"{told(found)} are spelled alike: {people:,} "
+                        f"{examples_of(found)} are spelled alike: {people:,} "
                         f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
                         f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
                         "they are",

@@ -67,11 +67,11 @@ class Attack:
         passed = for_each(given["nearest"], releases)
         warn_of_unread(con, releases if unread else [], con.table(self.sample), about, anybody, passed)
 
-    def told(self, query: exp.Select, whole: Sequence[str] | None, together: Column | None) -> DataFrame:
-        """What is told of all targets, part by part; with exact cover, or by rows of several columns, of all
-        at once, in one task.
+    def answer(self, query: exp.Select, whole: Sequence[str] | None, together: Column | None) -> DataFrame:
+        """The rows about all targets, part by part; with exact cover, or by rows of several columns, about
+        all at once, in one task.
 
-        query: what is told, of the table attacked. whole: as in the macro `_attack`. together: what targets
+        query: these rows, of the table attacked. whole: as in the macro `_attack`. together: what targets
         of one part have in common, where that is not left to chance.
         """
         chain = self.on_part(whole)
@@ -167,7 +167,7 @@ def told_of_each(macro: str, releases: list[SparkSource], targets: SparkSource, 
         query = call("_told_of_attack", attack.attacked, *about, attack.by_rows)
         whole, anybody = attack.whole()
         attack.warn(anybody)
-        return attack.told(query, whole, None)
+        return attack.answer(query, whole, None)
 
 
 def tallied(
@@ -188,7 +188,7 @@ def tallied(
         if unit is not None:
             parts = F.lit(1 + attack.people.count() // TARGETS)
             together = F.pmod(F.xxhash64(attack.place(unit)), parts)
-        tallies = at.bring(attack.told(query, whole, together), "tallies")
+        tallies = at.bring(attack.answer(query, whole, together), "tallies")
         added = at.work.make("added", call("_added_tallies", tallies))
         about = at.work.make("about", call("_about_attack", attack.attacked))
         measures = call("_measured_tallies", added.name, about.name, given["truth"] is not None)
@@ -205,7 +205,7 @@ def _attacked(
     """The attack on a sample of the targets, and what it takes to attack all of them, as long as the tables
     of the driver are there."""
     people, id, weight, by = of_spark(targets, "targets"), given["id"], given["weight"], given["priors_by"]
-    known, told, present = given["qi"] or [], given["sensitive"] or [], given["presence"] or []
+    known, sensitive, present = given["qi"] or [], given["sensitive"] or [], given["presence"] or []
     used = [id, *known, *(given["truth"] or []), *present, *(names(given["unit"], "unit") or []), *(by or [])]
     with driver(people) as at:
         frames = [of_spark(each, f"release {i}") for i, each in enumerate(releases, 1)]
@@ -217,8 +217,8 @@ def _attacked(
         place = {name.lower(): f"c{i}" for i, name in enumerate(columns, 1)}
         _refuse_twice(people, place[id.lower()], id)
         tables = [
-            at.counted(frame, [*known, *told, *has], f"release {i}") if weight is None
-            else at.repeated(frame, [*known, *told, *has, weight], f"release {i}")
+            at.counted(frame, [*known, *sensitive, *has], f"release {i}") if weight is None
+            else at.repeated(frame, [*known, *sensitive, *has, weight], f"release {i}")
             for i, frame in enumerate(frames, 1)
             for has in [[name for name in given["unchanged"] or () if name.lower() in lower(frame.columns)]]
         ]  # fmt: skip
@@ -232,7 +232,7 @@ def _attacked(
             rows = rows.union(_named(at, people, place[id.lower()], prior, id))
         sample = at.made(_by_name(at.bring(rows.distinct(), "targets"), columns), "targets")
         arguments = {
-            **given, "releases": tables, "targets": sample, "qi": known, "sensitive": told,
+            **given, "releases": tables, "targets": sample, "qi": known, "sensitive": sensitive,
             "hierarchies": at.other(given["hierarchies"], "hierarchies"), "negations": ruled, "priors": prior,
             "weight": at.n if weight is None else weight, "with_unread": with_unread, "measured": True,
         }  # fmt: skip

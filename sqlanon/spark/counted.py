@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked, CodedAnonymizer, Task, Verified, terms_of
+from sqlanon.anonymize.driver import CodedAnonymizer, Request, Task, Verified, terms_of
 from sqlanon.anonymize.full_domain import FullDomain, Optimal
 from sqlanon.core.source import fresh_name, listed, lower, names
 from sqlanon.core.statements import call, execute, named_table, render, scalar, select
@@ -50,20 +50,20 @@ def released(macro: str, source: SparkSource, **given: Any) -> Release:
     Levels are found on the driver, from the distinct combinations; Spark joins the labels to the rows.
     """
     anonymizer = ANONYMIZERS[macro]
-    return released_as(macro, anonymizer, of_spark(source), anonymizer.asked(macro, given))
+    return released_as(macro, anonymizer, of_spark(source), anonymizer.request(macro, given))
 
 
-def released_as(macro: str, anonymizer: type[CodedAnonymizer], frame: DataFrame, asked: Asked) -> Release:
+def released_as(macro: str, anonymizer: type[CodedAnonymizer], frame: DataFrame, request: Request) -> Release:
     """The same by any anonymizer."""
     started = perf_counter()
     with driver(frame) as at:
-        run = _Run(at, macro, frame, asked)
-        run.searched(anonymizer, asked.beyond)
+        run = _Run(at, macro, frame, request)
+        run.searched(anonymizer, request.beyond)
         rows = run.rows()
         found = run.checked(rows, run.anonymizer.suppressed())
         details = {**run.anonymizer.details(), **run.anonymizer.about_known()}
         return finished(
-            at, rows, asked.columns, found, asked.others["seed"], asked.recorded, details, started
+            at, rows, request.columns, found, request.others["seed"], request.recorded, details, started
         )
 
 
@@ -77,9 +77,9 @@ class _Run:
 
     anonymizer: CodedAnonymizer
 
-    def __init__(self, at: Driver, macro: str, frame: DataFrame, asked: Asked) -> None:
+    def __init__(self, at: Driver, macro: str, frame: DataFrame, request: Request) -> None:
         self.at, self.macro, self.frame = at, macro, frame
-        form, tables, columns = asked.others, asked.tables, asked.columns
+        form, tables, columns = request.others, request.tables, request.columns
         refuse_households(form)
         self.columns = columns
         self.qi, self.unit, self.target = columns["qi"] or [], form.get("unit"), form.get("target")
@@ -88,7 +88,7 @@ class _Run:
         based_on, everybody = tables.get("based_on"), tables.get("population")
         self.is_based = based_on is not None
         empty = checked_roles(at, frame, columns, self.unit)
-        given: dict[str, Any] = {**asked.required, **form}
+        given: dict[str, Any] = {**request.required, **form}
         known = listed(tables["known"], "known") if tables.get("known") is not None else []
         releases = [f"known release {i}" for i, _ in enumerate(known, 1)]
         if based_on is not None:

@@ -96,10 +96,10 @@ class Driver:
         wanted = list(dict.fromkeys(names))
         if lower(wanted) - known.keys():  # DuckDB says it as everywhere
             empty = pa.table({name: pa.array([], pa.int32()) for name in frame.columns})
-            asked = (exp.column(name, quoted=True) for name in wanted)
+            quoted = (exp.column(name, quoted=True) for name in wanted)
             bound = self.bring(empty, title)
             with naming_tables(self.con, {bound: title}):
-                execute(self.con, select(named_table(bound), *asked))
+                execute(self.con, select(named_table(bound), *quoted))
         return [column(known[name.lower()]).alias(name) for name in wanted]
 
     def frame(self, query: exp.Expression) -> DataFrame:
@@ -108,7 +108,7 @@ class Driver:
 
     def arrow(self, query: exp.Expression) -> pa.Table:
         """The rows of a query. Errors: as in execute."""
-        made = self.work.name("asked")
+        made = self.work.name("brought")
         execute(self.con, create(named_table(made), query, temporary=True, replace=True))
         self.work.discard_later(named_table(made))
         return answer(self.con, select(named_table(made))).to_arrow_table()

@@ -18,7 +18,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Asked, terms_of
+from sqlanon.anonymize.driver import Request, terms_of
 from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core.errors import InputError
 from sqlanon.core.models import having
@@ -53,17 +53,17 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
     """
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
-    frame, asked = of_spark(source), Mondrian.asked(macro, given)
-    refuse_households(asked.others)
-    if is_for_driver(asked):
-        return released_as(macro, Mondrian, frame, asked)
-    columns, required, unit = asked.columns, asked.required, asked.others["unit"]
+    frame, request = of_spark(source), Mondrian.request(macro, given)
+    refuse_households(request.others)
+    if is_for_driver(request):
+        return released_as(macro, Mondrian, frame, request)
+    columns, required, unit = request.columns, request.required, request.others["unit"]
     started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns, unit)
         judged = list(terms_of(at.con, columns, required)["judged"])
-        hierarchies = at.other(asked.tables["hierarchies"], "hierarchies")
-        arguments = {**columns, **required, **asked.others, "hierarchies": hierarchies, "tbl": empty}
+        hierarchies = at.other(request.tables["hierarchies"], "hierarchies")
+        arguments = {**columns, **required, **request.others, "hierarchies": hierarchies, "tbl": empty}
         persisted: list[DataFrame] = []
         try:
             rows = positional(at, frame, columns, names(unit, "unit") or [])
@@ -71,8 +71,8 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
             labels = run.labels(task_size)
             rows = run.released(labels)
             found = checked(at, rows, columns, judged, arguments, run.counts, 0, unit)
-            seed, details = asked.others["seed"], {"rounds": run.rounds}
-            made = finished(at, rows, columns, found, seed, asked.recorded, details, started)
+            seed, details = request.others["seed"], {"rounds": run.rounds}
+            made = finished(at, rows, columns, found, seed, request.recorded, details, started)
             persisted.remove(labels)
         finally:
             for each in persisted:
@@ -80,14 +80,16 @@ def released_by_parts(macro: str, source: SparkSource, *, task_size: int = 200_0
         return made
 
 
-def is_for_driver(asked: Asked) -> bool:
+def is_for_driver(request: Request) -> bool:
     """Is anything given that Spark cannot look at where it cuts?"""
-    tables = (asked.tables[name] for name in ("population", "known", "based_on"))
-    bounds = (asked.required[model.id] for model in having("size", "population", "known", but=["k"]))
-    others = [asked.others[name] for name in ("suppression_limit", "relaxed", "target", "strata", "weights")]
-    if any(asked.required[model.id] is not None for model in having("shares")):
-        others.append(asked.others["unit"])
-    given = (*tables, *bounds, asked.others["presence"])
+    tables = (request.tables[name] for name in ("population", "known", "based_on"))
+    bounds = (request.required[model.id] for model in having("size", "population", "known", but=["k"]))
+    others = [
+        request.others[name] for name in ("suppression_limit", "relaxed", "target", "strata", "weights")
+    ]
+    if any(request.required[model.id] is not None for model in having("shares")):
+        others.append(request.others["unit"])
+    given = (*tables, *bounds, request.others["presence"])
     return any(each is not None for each in given) or any(others)
 
 

@@ -59,7 +59,7 @@ def finished(
     columns: Columns,
     found: Verified,
     seed: int | None,
-    told: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     details: Mapping[str, Any],
     started: float,
 ) -> Release:
@@ -75,7 +75,7 @@ def finished(
     ordered = rows.select(*named, place.alias("place")).repartition("place").sortWithinPartitions("place")
     return Release(
         frame=ordered.select(*(F.col(short).alias(name) for short, name in zip(named, names, strict=True))),
-        parameters={name: value for name, value in told.items() if value is not None},
+        parameters={name: value for name, value in parameters.items() if value is not None},
         suppressed_rows=found.suppressed,
         seconds=perf_counter() - started,
         details=details,
@@ -97,7 +97,7 @@ def checked(
     rows: DataFrame,
     columns: Columns,
     judged: Sequence[str],
-    asked: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     counts: str,
     suppressed: int,
     unit: str | None = None,
@@ -105,21 +105,21 @@ def checked(
     """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
-    asked: what is required, by parameter, and hierarchies. counts: the source, with the columns in judged and
-    the number of rows. unit: whose a row is, in the column o1; then shares of sensitive values are not what
-    is required.
+    arguments: what is required, by parameter, and hierarchies. counts: the source, with the columns in judged
+    and the number of rows. unit: whose a row is, in the column o1; then shares of sensitive values are not
+    what is required.
     """
     several, first, qi = fresh_name("classes"), fresh_name("first"), columns["qi"] or []
     table = _histograms(at, rows, qi, judged, several, first, unit)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
     require_all(at, counts, in_all, suppressed)
     check = scalar(
-        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), asked["hierarchies"],
-        requirements(at.con, asked), None, counts if judged and unit is None else None, unit, None, None,
+        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), arguments["hierarchies"],
+        requirements(at.con, arguments), None, counts if judged and unit is None else None, unit, None, None,
         None, None, at.n,
     )  # fmt: skip
     counted = None if unit is None else ""
-    _, reached, required = verdicts(at.con, check, asked, len(judged) > 1, counted)
+    _, reached, required = verdicts(at.con, check, arguments, len(judged) > 1, counted)
     classes = pc.sum(table.filter(table[first])[several]).as_py()
     people = None if unit is None else rows.select("o1").distinct().count()
     return Verified(in_all, suppressed, classes, reached, people, required)

@@ -40,8 +40,8 @@ class Release:
 
     def __str__(self) -> str:
         """As of `sqlanon.Release`."""
-        told = release.Release(
+        in_duckdb = release.Release(
             "release", self.parameters, self.reached, self.classes, self.rows, self.suppressed_rows,
             self.seconds, self.details, self.people,
         )  # fmt: skip
-        return str(told)
+        return str(in_duckdb)
