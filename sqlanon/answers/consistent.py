@@ -37,7 +37,7 @@ class ConsistentAnswer(StoredCounts):
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
-        self.asked = asking.policy.asked
+        self.asked = asking.policy.section
         noise = {key: self.asked[key] for key in ("largest", "variance", "blocked") if key in self.asked}
         try:
             self.noise = asking.work.make("noise", call("perturbation_table", **noise)).name

@@ -25,10 +25,10 @@ from sqlanon.answers.table import AskingTable
 from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.core.statements import call, columns, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables, transaction
-from sqlanon.judge.evidence import Asked
+from sqlanon.judge.evidence import Subjects
 from sqlanon.judge.together import Together
 from sqlanon.policies.schema import bare
-from sqlanon.publishing.asked import counted, counts_to_compare, several_tables
+from sqlanon.publishing.for_judge import counted, counts_to_compare, several_tables
 from sqlanon.publishing.register import ALIAS, Entry, Register
 from sqlanon.publishing.tables import values_of_counts
 from sqlanon.tables.making import MARK
@@ -126,7 +126,7 @@ class ExactAnswer(StoredCounts):
         key = (str(self.asking.register.resolve()), self.of["audience"], self.of["declared"])
         if key not in _kept or _kept[key][0] != [*told]:
             _kept.clear()
-            others = Populations(self._people(), self.sizes, self.asking.policy.asked["threshold"])
+            others = Populations(self._people(), self.sizes, self.asking.policy.section["threshold"])
             others.remember(moves for _, _, found in told.values() for moves in found)
             for text, (cells, _, _) in told.items():
                 counts = self._counts(self.part(text))
@@ -193,7 +193,7 @@ class ExactAnswer(StoredCounts):
 
     def _entry(self, work: WorkTables, part: Part, held: str, published: str) -> dict[str, Any]:
         """What the register says of an answer."""
-        con, asked, dimensions = self.asking.con, self.asking.policy.asked, [*part.names] or [EVERYBODY]
+        con, asked, dimensions = self.asking.con, self.asking.policy.section, [*part.names] or [EVERYBODY]
         about = {
             "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
             "hides_zeros": True, "additive": True, "whole": True,
@@ -205,7 +205,7 @@ class ExactAnswer(StoredCounts):
         [(number,)] = execute(con, "select count(*) from sqlanon_register.answers")
         said = values_of_counts(
             self.register, work, f"answer {number + 1}: {self.text_of(part)}",
-            Asked(rows, dimensions, unit=unit), published, METHOD,
+            Subjects(rows, dimensions, unit=unit), published, METHOD,
             {"threshold": float(asked["threshold"])}, about, held or None,
         )  # fmt: skip
         return said | {"status": "out"}
@@ -237,7 +237,7 @@ class ExactAnswer(StoredCounts):
         )  # fmt: skip
         try:
             beside = Together(self.asking.con, work, counted(out), newest, self.asking.policy.seconds)
-            told = beside.told()
+            told = beside.comparison()
         except InputError:  # which could tell of values
             return False
         return not told.cells and not told.doubts and not several_tables(out)
@@ -245,7 +245,7 @@ class ExactAnswer(StoredCounts):
     def _refusal(self, out: Sequence[Entry]) -> RefusedError:
         beside = f" beside all that is out ({', '.join(entry.name for entry in out)})" if out else ""
         return RefusedError([
-            f"the answer would tell too much of fewer than {self.asking.policy.asked['threshold']} people"
+            f"the answer would tell too much of fewer than {self.asking.policy.section['threshold']} people"
             f"{beside}, whichever of its cells are hidden, or it is not known that it does not: ask about "
             "larger groups, or an earlier question"
         ])  # fmt: skip

@@ -51,7 +51,7 @@ class NoisyAnswer(StoredAnswer):
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
-        asked = asking.policy.asked
+        asked = asking.policy.section
         self.ledger = Ledger(register, self.source, asking.policy.unit)
         self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
 
@@ -90,7 +90,7 @@ class NoisyAnswer(StoredAnswer):
     def _draw(self, part: Part, rows: exp.Select, sizes: Mapping[str, int]) -> None:
         """Draw a part, and enter it with its cost."""
         asking, what, payer = self.asking, part.what, _Payer()
-        con, work, asked = asking.con, asking.work, asking.policy.asked
+        con, work, asked = asking.con, asking.work, asking.policy.section
         macro, shown = OF_KINDS.get(what.kind, ("dp_counts", "n"))
         given: dict[str, Any] = {**self.price, "ledger": payer}
         if asking.unit is not None:

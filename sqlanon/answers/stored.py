@@ -62,10 +62,10 @@ class StoredAnswer(Answer):
         super().__init__(asking, question)
         policy = asking.policy
         self.register, self.days = register, set[date]()
-        self.source = policy.asked.get("source", policy.table)
+        self.source = policy.section.get("source", policy.table)
         self.of = {
-            "audience": policy.asked.get("audience", ""), "way": policy.way, "source": self.source,
-            "period": policy.asked.get("period", ""), "declared": asking.declared,
+            "audience": policy.section.get("audience", ""), "way": policy.way, "source": self.source,
+            "period": policy.section.get("period", ""), "declared": asking.declared,
         }  # fmt: skip
         of = {"way": policy.way, "source": self.source, "consistent": CONSISTENT}
         for (way,) in execute(register.con, _OTHER_WAYS, of):

@@ -80,7 +80,7 @@ class AskingTable(Askable):
     def declared(self) -> str:
         """A digest of what the policy declares of all this, but for whom and when."""
         aside = ("audience", "data", "period", "register", "source")
-        said = {key: value for key, value in self.policy.asked.items() if key not in aside}
+        said = {key: value for key, value in self.policy.section.items() if key not in aside}
         groups = {name: [each.domain, each.levels] for name, each in self.dimensions.items()}
         return hashlib.sha256(json.dumps([said, groups], sort_keys=True, default=str).encode()).hexdigest()
 

@@ -36,7 +36,7 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
         asked = asking.read(question)
         way, file = asking.policy.way, asking.register
         if way == NOISE and not file.exists():
-            source = asking.policy.asked.get("source", asking.policy.table)
+            source = asking.policy.section.get("source", asking.policy.table)
             unit = "" if asking.policy.unit is None else f" --unit {asking.policy.unit}"
             raise UseError(
                 f"there is no register {file} with a budget: declare one (sqlanon budget set {file} --source "

@@ -39,7 +39,7 @@ def write_page(
             hierarchies = policy.policy.make_hierarchies(session.con, source, None, work)
             making = Making(session.con, work, policy, source, hierarchies, key_file)
             made = making.cells()
-            total = policy.asked.get("total", "total")
+            total = policy.section.get("total", "total")
             query = sums_of(made.published, hierarchies, dimensions=policy.dimensions, total=total)
             sums = work.make("sums", query)
             choices = choices_of(session.con, policy, source, hierarchies, key_file, progress)

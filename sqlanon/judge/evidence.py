@@ -18,7 +18,7 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.judge.joins import Joins, check_names
 from sqlanon.policies.schema import CONTRADICTIONS
 
-LACKING = "quasi_identifiers"  # a doubt: a release has one that the people who are asked about lack
+LACKING = "quasi_identifiers"  # a doubt: a release has one that the table of people lacks
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Released:
     those that its labels are from. is_as_today: the quasi-identifiers whose hierarchies are made as today's
     are; of the others nobody knows what labels meant, if hierarchies is None. is_foreign: have others
     published it? suppressed_rows: rows of its source that are not in it; None: nobody knows.
-    are_leavers_seen: is it known who has left since (the same people are asked about, or all are kept)?
+    are_leavers_seen: is it known who has left since (the same people are attacked, or all are kept)?
     """
 
     name: str
@@ -68,8 +68,8 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
+class Subjects:
+    """The people whom attacks look for. table: with raw values, a name for query_table. hierarchies: today's.
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
     values may be others in another release. contradictions: percent of those who are located in a release of
     others that may be in a class there which has none of their values. same_columns, different_columns: sets
@@ -102,9 +102,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Leaver:
-    """Somebody, or a row of somebody, who was asked about and has left. who: a keyed hash; values: of their
-    quasi-identifiers, as text; releases: that they were asked about for. nights: where they had others than
-    these, by release. person: of a row that is gone, the number of a row of somebody who is still here."""
+    """Somebody, or a row of somebody, who was attacked before and has left. who: a keyed hash; values: of
+    their quasi-identifiers, as text; releases: for which they were attacked. nights: where they had others
+    than these, by release. person: of a row that is gone, the number of a row of somebody who is still
+    here."""
 
     who: str
     values: Mapping[str, str | None]
@@ -163,12 +164,12 @@ class Evidence:
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, releases: Sequence[Released],
-        kept: Kept | None = None,
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, subjects: Subjects,
+        releases: Sequence[Released], kept: Kept | None = None,
     ) -> None:  # fmt: skip
-        self.con, self.work, self.asked, self.kept = con, work, asked, kept
+        self.con, self.work, self.subjects, self.kept = con, work, subjects, kept
         self.doubts: list[Doubt] = []
-        self.columns = column_names(con, asked.table)
+        self.columns = column_names(con, subjects.table)
         renamed = [
             under_names_of_today(con, work, f"renamed_{number}", each)
             for number, each in enumerate(releases, 1)
@@ -176,14 +177,14 @@ class Evidence:
         self.gone = self._gone(renamed)
         if self.gone:
             unknown = [named(exp.cast(exp.null(), "text"), name) for name in self.gone]
-            people = work.make("people_with_gone", select(relation(asked.table), "*", *unknown))
-            self.asked, self.columns = replace(asked, table=people.name), [*self.columns, *self.gone]
-        if asked.fold:
+            people = work.make("people_with_gone", select(relation(subjects.table), "*", *unknown))
+            self.subjects, self.columns = replace(subjects, table=people.name), [*self.columns, *self.gone]
+        if subjects.fold:
             renamed = self._folded(renamed)
-        self.qi = self._of_all("qi", renamed, asked.qi)
+        self.qi = self._of_all("qi", renamed, subjects.qi)
         self.sensitive = [
-            name for name in self._of_all("sensitive", renamed, asked.sensitive)
-            if name.lower() not in lower(self.qi) or name.lower() in lower(asked.sensitive)
+            name for name in self._of_all("sensitive", renamed, subjects.sensitive)
+            if name.lower() not in lower(self.qi) or name.lower() in lower(subjects.sensitive)
         ]  # fmt: skip
         self.known_before = {
             name: [each.name for each in renamed if name.lower() in lower(each.qi)]
@@ -213,13 +214,13 @@ class Evidence:
             readings(
                 self.con, self.work, [each.table for each in releases],
                 {name.lower(): name for each in releases for name in column_names(self.con,
-                each.table)}.values(), [(self.asked.table, name, name) for name in self.columns],
+                each.table)}.values(), [(self.subjects.table, name, name) for name in self.columns],
             ),
-            self.asked.distinct_spellings,
+            self.subjects.distinct_spellings,
         )  # fmt: skip
-        found = {name: one for name, one in found.items() if name.lower() in lower(self.asked.fold)}
-        people = read(self.con, self.work, "people_folded", self.asked.table, found)
-        self.asked = replace(self.asked, table=people)
+        found = {name: one for name, one in found.items() if name.lower() in lower(self.subjects.fold)}
+        people = read(self.con, self.work, "people_folded", self.subjects.table, found)
+        self.subjects = replace(self.subjects, table=people)
         return [
             replace(each, table=read(self.con, self.work, f"folded_{number}", each.table, found))
             for number, each in enumerate(releases, 1)
@@ -240,7 +241,7 @@ class Evidence:
                 is_learned = role == "sensitive" and not each.is_foreign  # also without today's values
                 if is_learned:
                     found.setdefault(name.lower(), name)
-                    if name.lower() in lower(self.asked.gone):
+                    if name.lower() in lower(self.subjects.gone):
                         continue
                 what = "quasi-identifier" if role == "qi" else "sensitive column"
                 way = f"give it the column {name}"
@@ -265,7 +266,7 @@ class Evidence:
         """The releases with the columns by which they are joined."""
         have = [column_names(self.con, each.table) for each in releases]
         said = {
-            "same_columns": self.asked.same_columns, "different_columns": self.asked.different_columns
+            "same_columns": self.subjects.same_columns, "different_columns": self.subjects.different_columns
         }  # fmt: skip
         check_names(said, [*self.columns, *(name for columns in have for name in columns)])
         if len(releases) < 2:
@@ -303,7 +304,7 @@ class Evidence:
         if each.nearest or name.lower() in lower(each.formats) or name.lower() not in lower(self.columns):
             return False
         label = exp.cast(exp.column(name, quoted=True), "text")
-        raw = select(relation(self.asked.table), label.copy())
+        raw = select(relation(self.subjects.table), label.copy())
         is_other = exp.not_(
             exp.In(this=label, query=raw.where(label.copy().is_(exp.null()).not_()).subquery())
         )
@@ -333,7 +334,7 @@ class Evidence:
         values: dict[str, exp.Expression] = {}
         if unlike and not each.nearest:
             labels = self.work.make(f"labels_{number}", call("_labels_of", each.table, unlike))
-            if each.hierarchies is not None or not self.asked.hierarchies:
+            if each.hierarchies is not None or not self.subjects.hierarchies:
                 values = self._written_out(number, each, unlike, labels)
             else:
                 self._doubt_labels(each, labels)
@@ -343,7 +344,7 @@ class Evidence:
             return each
         unlike_now = [named(value, name) for name, value in values.items()]
         everything = exp.Star(**{"replace": unlike_now} if unlike_now else {})
-        added = [named(anything(name, self.asked.table, each.nearest), name) for name in missing]
+        added = [named(anything(name, self.subjects.table, each.nearest), name) for name in missing]
         read = self.work.make(f"read_{number}", select(relation(each.table), everything, *added))
         return replace(each, table=render(read))
 
@@ -351,10 +352,12 @@ class Evidence:
         self, number: int, each: Released, columns: Sequence[str], labels: exp.Table
     ) -> dict[str, exp.Expression]:
         """Of each column that has labels which mean something else by now, how it is read."""
-        people = self.work.make("values_of_people", call("_values_asked_about", self.asked.table, columns))
+        people = self.work.make("values_of_people", call("_values_asked_about", self.subjects.table, columns))
         written = execute(
             self.con,
-            call("_labels_written_out", labels.name, each.hierarchies, self.asked.hierarchies, people.name),
+            call(
+                "_labels_written_out", labels.name, each.hierarchies, self.subjects.hierarchies, people.name
+            ),
         )
         by_column: dict[str, dict[str, str]] = {}
         for attribute, label, meaning in written:
@@ -369,12 +372,12 @@ class Evidence:
 
     def _doubt_labels(self, each: Released, labels: exp.Table) -> None:
         """Labels of which nobody has said what they mean."""
-        told: dict[str, list[str]] = {}
+        unknown: dict[str, list[str]] = {}
         for attribute, label in execute(
-            self.con, call("_labels_of_today", labels.name, self.asked.hierarchies)
+            self.con, call("_labels_of_today", labels.name, self.subjects.hierarchies)
         ):
-            told.setdefault(attribute, []).append(label)
-        for attribute, found in told.items():
+            unknown.setdefault(attribute, []).append(label)
+        for attribute, found in unknown.items():
             self.doubts.append(
                 Doubt(
                     "labels",
@@ -388,7 +391,7 @@ class Evidence:
         """Values of sensitive columns that look like one another's spellings."""
         stated: list[exp.Expression] = []
         tables: list[tuple[str, str, Mapping[str, Mapping[str, str]]]] = [
-            ("the people", self.asked.table, {})
+            ("the people", self.subjects.table, {})
         ]
         tables += [(each.name, each.table, each.values) for each in self.releases]
         for called, name, values in tables:
@@ -416,7 +419,7 @@ class Evidence:
             pairs.setdefault((column, first, second), []).append((value, other_value))
         released = {each.name for each in self.releases}
         for (column, first, second), found in pairs.items():
-            if column.lower() in lower(self.asked.distinct_spellings):
+            if column.lower() in lower(self.subjects.distinct_spellings):
                 continue
             [(one_way, other_way), *_] = found
             self.doubts.append(

@@ -104,10 +104,10 @@ class Joins:
         otherwise."""
         if not parts_of:
             return
-        asked: list[list[str]] = [[] for _ in self.called]
+        columns: list[list[str]] = [[] for _ in self.called]
         for i, name in (node for parts in parts_of for part in parts for node in part):
-            asked[i].append(name)
-        query = call("_columns_without_random_texts", list(self.tables), asked)
+            columns[i].append(name)
+        query = call("_columns_without_random_texts", list(self.tables), columns)
         plain = {(number - 1, name) for number, name in execute(self.con, query)}
         for parts in parts_of:
             readable = [kept for part in parts if (kept := [node for node in part if node in plain])]

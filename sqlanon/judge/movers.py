@@ -25,7 +25,7 @@ from sqlanon.core.statements import (
     union_all,
 )
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Entered, Kept, Leaver, Released, as_called_today, named
+from sqlanon.judge.evidence import Doubt, Entered, Kept, Leaver, Released, Subjects, as_called_today, named
 
 MOST = 2 / 3  # of the rows: more than people have the same of by chance, or for long
 ACCEPT_MOVED = 'accept it: --accept evidence.moved="why"'
@@ -45,18 +45,20 @@ class Movers:
 
     people: a table with all columns that are read, and their numbers in the column id. nights: where movers
     were, where it was kept. leavers: who left, and rows of people who are still here. there: by release, a
-    table of the numbers of those who were asked about for it, where that is known; since: of the rows that
+    table of the numbers of those who were attacked for it, where that is known; since: of the rows that
     came after the last release, where each row is known to be in the release of its night alone; left: how
-    many of those who were asked about are not in the table of today; kept_rows: of releases, how many rows
+    many of those who were attacked are not in the table of today; kept_rows: of releases, how many rows
     are as they were, and of how many, if these are most of them (where rows are only added: how many people
     with several rows have the same values in all). doubts, remarks: what is not known, and what there is to
     say.
     """
 
     def __init__(
-        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, kept: Kept, people: str, id: str
-    ) -> None:
-        self.con, self.work, self.asked, self.kept, self.people, self.id = con, work, asked, kept, people, id
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, subjects: Subjects, kept: Kept, people: str,
+        id: str,
+    ) -> None:  # fmt: skip
+        self.con, self.work, self.subjects = con, work, subjects
+        self.kept, self.people, self.id = kept, people, id
         self._columns = lower(column_names(con, people))
         self._hashed: dict[tuple[str | None, tuple[str, ...], tuple[str, ...], tuple[str, ...]], str] = {}
         self._of_leavers: dict[str, list[tuple[str, dict[str, str | None]]]] = {}
@@ -108,7 +110,7 @@ class Movers:
         now = self.work.make("values_today", select(table(today), "who", mark.copy())).name
         kept_rows = call("_rows_as_they_were", before, now)
         [(every, kept)] = execute(
-            self.con, call("_people_who_stay", now) if self.asked.are_rows_new else kept_rows
+            self.con, call("_people_who_stay", now) if self.subjects.are_rows_new else kept_rows
         )
         if every and kept >= MOST * every:
             self.kept_rows[each.name] = kept, every
@@ -238,8 +240,8 @@ class Movers:
         people = self.work.make("people_of_cells", today).name
         marks = (select(table(name), "who", "mark") for name in (then, people))
         changed = self._compared("cells", *marks)
-        # where no value stays, no row became another: each is asked about as it was
-        stays = not lower(each.sensitive) <= lower(self.asked.values_may_change)
+        # where no value stays, no row became another: each is attacked as it was
+        stays = not lower(each.sensitive) <= lower(self.subjects.values_may_change)
         pairs = call("_paired_changes", changed)
         paired = self.work.make("paired", pairs if stays else pairs.where("false")).name
         for person, columns, cells in execute(self.con, call("_cells_of_movers", paired, then, people)):
@@ -260,9 +262,9 @@ class Movers:
         identity, columns = list(entered.identity or ()), [
             name for name in each.qi if name.lower() in self._columns
         ]  # fmt: skip
-        is_told = lower(identity) <= self._columns
-        who = self.hashed_people(identity, [], []) if is_told else "nobody"
-        if not is_told:
+        is_known = lower(identity) <= self._columns
+        who = self.hashed_people(identity, [], []) if is_known else "nobody"
+        if not is_known:
             self.work.make(who, exp.select("null::bigint as id", "null::text as who").where("false"))
         today = call("_people_by_cells", self.people, who, self.id, columns)
         return today, call("_kept_by_cells", self.kept.asked, entered.id, columns)
@@ -280,7 +282,7 @@ class Movers:
         remedy = "" if again is None else f"give the table that it was made of again: {again}; or "
         # what a row of then became is seen in the table of then alone
         is_export_anew = each.name in self.kept_rows
-        if again is None and self.asked.who and (stay := self._staying(each)) and not is_export_anew:
+        if again is None and self.subjects.who and (stay := self._staying(each)) and not is_export_anew:
             remedy += (
                 "if no row of then is a row of today, as with claims and visits, say that values of "
                 f"{', '.join(stay)} may change: --values-may-change {','.join(stay)}; or "
@@ -296,8 +298,8 @@ class Movers:
 
     def _doubt_unknown(self, each: Released, entered: Entered) -> None:
         """Of a release that nobody knows the movers of, for whatever reason."""
-        if entered.identity is None and not self.asked.who:
-            return  # nobody can be told from others, which is said
+        if entered.identity is None and not self.subjects.who:
+            return  # nobody can be distinguished from others, which is said
         why, again = "it was not kept who had which quasi-identifiers when", None
         if entered.identity is not None:
             why = "the table lacks columns to tell who had which quasi-identifiers when"
@@ -326,7 +328,7 @@ class Movers:
 
     def _staying(self, each: Released) -> list[str]:
         """The sensitive columns of a release in which values are supposed to stay."""
-        may_change = lower(self.asked.values_may_change)
+        may_change = lower(self.subjects.values_may_change)
         return [name for name in each.sensitive if name.lower() not in may_change]
 
     def _tell_changed(self, each: Released, found: tuple[str, exp.Select]) -> None:

@@ -15,7 +15,7 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import LACKING, Asked, Doubt, Evidence, Kept, Leaver, Released, named
+from sqlanon.judge.evidence import LACKING, Doubt, Evidence, Kept, Leaver, Released, Subjects, named
 from sqlanon.judge.movers import Movers, Night, frame
 
 FREQUENT = 10  # people who have a word of today, for a message to say it
@@ -56,7 +56,7 @@ class OneSided:
 
 
 class Everybody(Located):
-    """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
+    """The people in all releases. remarks: what there was to say. leavers: those who are attacked, too.
     newest: a release that is made of today's table, so that there is no telling how words are written in it.
     kept: what a register keeps about people: those of them who had other quasi-identifiers when a release
     went out are located there by these.
@@ -74,7 +74,7 @@ class Everybody(Located):
         self.con, self.work = con, work
         self.evidence, self.remarks, self.kept = evidence, remarks, kept
         self.doubts: list[Doubt] = []
-        self.sensitive, self.hierarchies = evidence.sensitive, evidence.asked.hierarchies
+        self.sensitive, self.hierarchies = evidence.sensitive, evidence.subjects.hierarchies
         self.own_qi = evidence.qi
         self.releases = list(evidence.releases)
         self.id = fresh_name("person")
@@ -89,7 +89,7 @@ class Everybody(Located):
         self.left: Mapping[str, int] = {}
         self.kept_rows: Mapping[str, tuple[int, int]] = {}
         if kept is not None:
-            movers = Movers(con, work, evidence.asked, kept, self.table, self.id)
+            movers = Movers(con, work, evidence.subjects, kept, self.table, self.id)
             movers.compare([each for each in self.releases if each.name != newest], self._are_rows_apart)
             self.doubts += movers.doubts
             self.remarks += movers.remarks
@@ -114,31 +114,31 @@ class Everybody(Located):
     @property
     def _are_rows_apart(self) -> bool:
         """Is no row in two releases of ours, and is there no column either by which rows are joined?"""
-        changing = lower(self.evidence.asked.values_may_change)
+        changing = lower(self.evidence.subjects.values_may_change)
         joining = lower(self.evidence.unchanged) - changing
-        return self.evidence.asked.are_rows_new and not joining and not self.evidence.pairs
+        return self.evidence.subjects.are_rows_new and not joining and not self.evidence.pairs
 
     def _columns(self) -> list[str]:
         """The columns of the people that attacks read."""
-        asked = self.evidence.asked
-        unit = [] if asked.unit is None else [asked.unit]
+        subjects = self.evidence.subjects
+        unit = [] if subjects.unit is None else [subjects.unit]
         have = lower(self.evidence.columns)
         kept = [] if self.kept is None else self.kept.columns
-        columns = [*self.own_qi, *self.sensitive, *unit, *asked.identity, *kept]
+        columns = [*self.own_qi, *self.sensitive, *unit, *subjects.identity, *kept]
         return list({name.lower(): name for name in columns if name.lower() in have}.values())
 
     def _source(self) -> exp.Expression:
         """Their table, in which somebody with a unit is written in one way."""
-        asked = self.evidence.asked
-        if asked.unit is None:
-            return relation(asked.table)
-        distinct = list(asked.distinct_spellings)
-        return call("_with_one_spelling", asked.table, [asked.unit], distinct).subquery()
+        subjects = self.evidence.subjects
+        if subjects.unit is None:
+            return relation(subjects.table)
+        distinct = list(subjects.distinct_spellings)
+        return call("_with_one_spelling", subjects.table, [subjects.unit], distinct).subquery()
 
     def _value(self, name: str) -> exp.Expression:
         """A column of the people; the unit as text."""
         column = exp.column(name, quoted=True)
-        is_unit = name.lower() == (self.evidence.asked.unit or "").lower()
+        is_unit = name.lower() == (self.evidence.subjects.unit or "").lower()
         return named(exp.cast(column, "text"), name) if is_unit else column
 
     def _with_leavers(self, leavers: Sequence[Leaver]) -> dict[str, list[int]]:
@@ -154,7 +154,7 @@ class Everybody(Located):
                             who=[leaver.who for leaver in leavers],
                             whose=[leaver.person or 0 for leaver in leavers])  # fmt: skip
         values = {self.id: exp.column("person"), **{name: self._typed(name) for name in self.own_qi}}
-        if (unit := self.evidence.asked.unit) is not None:
+        if (unit := self.evidence.subjects.unit) is not None:
             of_whom = select(table(self.table), exp.column(unit, quoted=True)).where(
                 exp.column(self.id, quoted=True).eq(exp.column("whose"))
             )
@@ -247,8 +247,8 @@ class Everybody(Located):
         return made
 
     def _with_histories(self, nights: Sequence[Night]) -> str:
-        """Have people who were elsewhere on other nights told apart, and each release cover them all; a table
-        of everybody's places, on all nights."""
+        """Distinguish people who were elsewhere on other nights, in every release, which covers them all; a
+        table of everybody's places, on all nights."""
         assert self.history is not None
         by_person: dict[int, dict[str, Mapping[str, str | None]]] = {}
         for night in nights:
@@ -341,7 +341,7 @@ class Everybody(Located):
 
     def is_in(self, name: str, as_recorded: bool = False) -> exp.Expression:
         """Who may be in a release: today's people by their values, and those of whom that is recorded.
-        as_recorded: nobody of today of whom it is recorded that they were not asked about for it. (Which row
+        as_recorded: nobody of today of whom it is recorded that they were not attacked for it. (Which row
         came in which night is known to whoever knows when somebody came: fewer rows could be one's own.)"""
         person = exp.column(self.id, quoted=True)
         here: exp.Expression = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
@@ -363,11 +363,11 @@ class Everybody(Located):
     @cached_property
     def _identities(self) -> dict[str, str]:
         """By the unit, or the numbers of people."""
-        asked = self.evidence.asked
-        told = who_is(self.con, asked, self.table)
+        subjects = self.evidence.subjects
+        identity = who_is(self.con, subjects, self.table)
         number = exp.cast(exp.column(self.id, quoted=True), "text")
-        who = number if asked.unit is None else told.copy()
-        rows = execute(self.con, select(table(self.table), who, told).distinct())
+        who = number if subjects.unit is None else identity.copy()
+        rows = execute(self.con, select(table(self.table), who, identity).distinct())
         return {who: text for who, text in rows if text is not None}
 
     def _arguments(self, releases: Sequence[Released]) -> list[Any]:
@@ -436,8 +436,7 @@ class Everybody(Located):
             )  # fmt: skip
 
     def of_today(self, release: str) -> exp.Table:
-        """The people of today, of whom those alone who were asked about for a release, where that is
-        known."""
+        """The people of today; if it is known who was attacked for a release, those of them alone."""
         number = exp.column(self.id, quoted=True)
         people = select(table(self.table)).where(exp.LTE(this=number, expression=literal(self.present)))
         if release in self._there:
@@ -471,7 +470,7 @@ class Everybody(Located):
 
     def known_of(self, each: Released) -> list[str]:
         """Those of them by which people of today are known in it: their values stay."""
-        changing = lower(self.evidence.asked.values_may_change)
+        changing = lower(self.evidence.subjects.values_may_change)
         return [name for name in self.shared_with(each) if name.lower() not in changing]
 
     @cached_property
@@ -515,10 +514,10 @@ class Everybody(Located):
         return int(rows) + self._gone.get(each.name, 0)
 
     def rows_of_nobody(self, each: Released) -> int:
-        """How many rows of a release nobody accounts for who is asked about: they are about others."""
+        """How many rows of a release are about nobody whom attacks look for: they are about others."""
         gone = self._gone.get(each.name, 0)
         if not self.shared_with(each):
-            return gone  # nobody's row can be told from another's
+            return gone  # nobody knows whose row is whose
         place, number = self._places[each.name]
         [(rows,)] = execute(self.con, call("_rows_of_nobody", place.name, number))
         if not self.known_of(each):
@@ -526,13 +525,13 @@ class Everybody(Located):
         return max(0, int(rows) + gone - len(self.leavers.get(each.name, [])))
 
 
-def who_is(con: duckdb.DuckDBPyConnection, asked: Asked, source: str) -> exp.Expression:
+def who_is(con: duckdb.DuckDBPyConnection, subjects: Subjects, source: str) -> exp.Expression:
     """Of a row of a table, what tells who somebody is, as text."""
-    if asked.unit is not None:
-        return exp.cast(exp.column(asked.unit, quoted=True), "text")
+    if subjects.unit is not None:
+        return exp.cast(exp.column(subjects.unit, quoted=True), "text")
     have = lower(column_names(con, source))
-    columns = [name for name in asked.identity if name.lower() in have]
-    columns = columns or [name for name in [*asked.qi, *asked.sensitive] if name.lower() in have]
+    columns = [name for name in subjects.identity if name.lower() in have]
+    columns = columns or [name for name in [*subjects.qi, *subjects.sensitive] if name.lower() in have]
     cells = [exp.cast(exp.column(name, quoted=True), "text") for name in columns]
     return exp.cast(exp.array(*cells), "text")
 

@@ -91,7 +91,7 @@ class Attempt:
 
     def __post_init__(self) -> None:
         self.con, self.work = self.everybody.con, self.everybody.work
-        self.asked = self.everybody.evidence.asked
+        self.subjects = self.everybody.evidence.subjects
         self.releases = [each for each in self.everybody.releases if each.name in self.names]
         self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
         self.is_located = False
@@ -165,15 +165,17 @@ class Attempt:
             )
             if not people:
                 continue
-            told = f"{each.name}: {people:,} people are in a class that has none of their values: these are "
-            if 100 * people <= self.asked.contradictions * everybody:
-                self.remarks.append(f"{told}contradictions, and count as not in it")
+            sentence = (
+                f"{each.name}: {people:,} people are in a class that has none of their values: these are "
+            )
+            if 100 * people <= self.subjects.contradictions * everybody:
+                self.remarks.append(f"{sentence}contradictions, and count as not in it")
                 continue
             self.doubts.append(
                 Doubt(
                     "contradictions",
-                    f"{told}{100 * people / everybody:.4g} % of those who are located there, and "
-                    f"{self.asked.contradictions:g} % are tolerated ([judge] contradictions)", [each.name],
+                    f"{sentence}{100 * people / everybody:.4g} % of those who are located there, and "
+                    f"{self.subjects.contradictions:g} % are tolerated ([judge] contradictions)", [each.name],
                     people, "say what its values are with us: sqlanon register map --values",
                 )
             )  # fmt: skip
@@ -186,7 +188,7 @@ class Attempt:
         if self.newest is not None:
             [newest] = [each for each in self.releases if each.name == self.newest]
             is_in = exp.column(self.presence[self.newest], quoted=True)
-            # who has left is not in it, and is asked about because of earlier ones
+            # who has left is not in it, and is attacked because of earlier ones
             is_of_today = exp.column(self.everybody.id, quoted=True) <= self.everybody.present
             [(outside,)] = execute(self.con, count(targets).where(exp.not_(is_in), is_of_today))
             if newest.suppressed_rows is not None and outside > newest.suppressed_rows:
@@ -214,7 +216,7 @@ class Attempt:
                 )
             )  # fmt: skip
         if absent:
-            rows = "people" if self.asked.unit is None else "rows"
+            rows = "people" if self.subjects.unit is None else "rows"
             self.remarks.append(f"{absent:,} {rows} are in no release: nothing is learned of them")
             [(everybody,)] = execute(self.con, count(targets))
             if absent < everybody:
@@ -222,7 +224,7 @@ class Attempt:
                 self.work.make("targets", kept)
 
     def doubt_leavers(self) -> None:
-        """Rows of our own releases that nobody who is asked about accounts for."""
+        """Rows of our own releases that are about nobody whom attacks look for."""
         for each in self.releases:
             if each.is_foreign or each.nearest or each.name == self.newest:
                 continue
@@ -259,10 +261,10 @@ class Attempt:
         kept = self.everybody.kept
         again = None if kept is None else kept.how_to_give(each.name)
         given = "" if again is None else f" by the table that {each.name} was made of ({again}), or"
-        changing = lower(self.asked.values_may_change)
+        changing = lower(self.subjects.values_may_change)
         stay = ",".join(name for name in each.sensitive if name.lower() not in changing)
         visits = ""
-        if again is None and self.asked.who and stay and each.name not in self.everybody.kept_rows:
+        if again is None and self.subjects.who and stay and each.name not in self.everybody.kept_rows:
             visits = (
                 "if people come again with new rows, as with claims and visits, say that values of "
                 f"{stay} may change: --values-may-change {stay}; or else "
@@ -302,7 +304,7 @@ class Attempt:
 
     def doubt_new_words(self) -> None:
         """Sensitive columns, and columns that join rows, of which many rows have other values than before."""
-        changing = lower(self.asked.values_may_change)
+        changing = lower(self.subjects.values_may_change)
         people = {name.lower(): name for name in self.everybody.evidence.columns}
         for each in self.releases:
             if each.name == self.newest or each.is_foreign:
@@ -327,7 +329,7 @@ class Attempt:
     def _doubt_strangers(self) -> None:
         """Columns that leave unchanged, and share few values with an earlier one of their name, or none."""
         for column, names in self.everybody.evidence.strangers:
-            if column.lower() in lower(self.asked.values_may_change):
+            if column.lower() in lower(self.subjects.values_may_change):
                 continue
             self.doubts.append(
                 Doubt(
@@ -374,13 +376,13 @@ class Attempt:
     def doubt_readings(self) -> None:
         """People who have other candidates by several releases if values that are spelled alike are one."""
         made = [INTERSECTION, "exact_cover"]
-        asked = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
-        for names, sensitive in self.groups(is_told=False).items():
+        attacks = made if self.attacks is None else [attack for attack in made if attack in self.attacks]
+        for names, sensitive in self.groups(says_lacking=False).items():
             chosen = [each for each in self.releases if each.name in names]
-            if not sensitive or len(chosen) < 2 or not asked:
+            if not sensitive or len(chosen) < 2 or not attacks:
                 continue
             known = self.known(chosen, sensitive)
-            found = without(of_releases(self.con, self.work, known), self.asked.distinct_spellings)
+            found = without(of_releases(self.con, self.work, known), self.subjects.distinct_spellings)
             if not found:
                 continue
             before = self.everybody.before([*known.releases])
@@ -393,7 +395,7 @@ class Attempt:
                     exact_cover=attack == "exact_cover",
                     located_before=before,
                 )
-                for attack in asked
+                for attack in attacks
             )
             if people:
                 columns = [name for name in self.everybody.sensitive if name.lower() in lower(found)]
@@ -401,7 +403,7 @@ class Attempt:
                     Doubt(
                         "spelling",
                         f"{examples_of(found)} are spelled alike: {people:,} "
-                        f"{'people' if self.asked.unit is None else 'rows'} have other candidates by "
+                        f"{'people' if self.subjects.unit is None else 'rows'} have other candidates by "
                         f"{', '.join(known.releases)} if these are one value, and nobody has said whether "
                         "they are",
                         list(known.releases), people,
@@ -510,12 +512,12 @@ class Attempt:
         """Rows that show nothing cover everybody, and protect nobody whose row is known to be another one."""
         for id, _, share, *_ in outcome.rows:
             if id == "rows_covering_all":
-                told = (
+                remark = (
                     f"{', '.join(outcome.run.releases)}: {share:.3g} % of the rows of a release have * in "
                     "every column, so that they may be anybody's; sure_90_unsuppressed is without them"
                 )
-                if told not in self.remarks:
-                    self.remarks.append(told)
+                if remark not in self.remarks:
+                    self.remarks.append(remark)
 
     def _remark_of_not_asked(self, outcome: Outcome) -> None:
         """Of whom exact cover does not know whether they are certain by all classes together."""
@@ -538,21 +540,25 @@ class Attempt:
                 reason = reason.replace(each.table, each.name)
         return reason
 
-    def groups(self, is_told: bool = True) -> dict[tuple[str, ...], list[str]]:
-        """The sensitive columns by the releases that have them. is_told: say which lack one."""
+    def groups(self, says_lacking: bool = True) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them. says_lacking: say which lack one."""
         groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
         for column in self.everybody.sensitive:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             if having:
                 groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.remarks += [f"{name} does not have {column}" for name in lacking if is_told]
+            self.remarks += [f"{name} does not have {column}" for name in lacking if says_lacking]
         return groups
 
     def _of_same_rows(self, run: Run) -> Run:
         """A run, moot where it is about rows that are in two releases, and no row is in two of ours."""
         ours = {each.name for each in self.releases if not each.is_foreign}
-        if not self.asked.are_rows_new or run.attack not in OF_SAME_ROWS or not ours.issuperset(run.releases):
+        if (
+            not self.subjects.are_rows_new
+            or run.attack not in OF_SAME_ROWS
+            or not ours.issuperset(run.releases)
+        ):
             return run
         return replace(run, is_moot=True, reason="no row is in two releases ([judge] new_rows)")
 
@@ -634,7 +640,7 @@ class Attempt:
         """How many people are where."""
         self.locate_targets()
         located, combinations = self.everybody.located_in(self.names)
-        everybody, unit = self.everybody, self.asked.unit
+        everybody, unit = self.everybody, self.subjects.unit
         about_people = everybody.table, everybody.id, everybody.qi, unit
         by_number = {
             number: about
@@ -688,11 +694,11 @@ class Attempt:
             truth=truth if len(truth) == len(sensitive) else [],
             nearest=[each.nearest for each in chosen],
             presence=[self.presence[each.name] for each in chosen],
-            unit=self.asked.unit,
+            unit=self.subjects.unit,
             unchanged=self._unchanged(chosen, sensitive),
             values_may_change=self._changing(chosen, sensitive),
-            distinct_spellings=self.asked.distinct_spellings,
-            missing_counts=self.asked.missing_counts,
+            distinct_spellings=self.subjects.distinct_spellings,
+            missing_counts=self.subjects.missing_counts,
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
@@ -732,12 +738,12 @@ class Attempt:
 
     def _joining(self) -> list[str]:
         """Those of them whose values stay."""
-        changing = lower(self.asked.values_may_change)
+        changing = lower(self.subjects.values_may_change)
         return [name for name in self._of_several() if name.lower() not in changing]
 
     def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """Those of all these that may have other values in another release."""
-        changing = lower(self.asked.values_may_change)
+        changing = lower(self.subjects.values_may_change)
         return [
             name for name in [*sensitive, *self._unchanged(chosen, sensitive)] if name.lower() in changing
         ]

@@ -286,8 +286,9 @@ def check_tables(
     released: these are a release by the policy, so that every column must be one that it releases.
 
     What is required is required of classes of people (`person_classes`): two people are in one class if all
-    tables together say the same of them. Besides it is told which tables alone are k-anonymous, which share
-    of a class has a sensitive value in any row, and which columns that leave unchanged tell people apart.
+    tables together say the same of them. Besides it is reported which tables alone are k-anonymous, which
+    share of a class has a sensitive value in any row, and which columns that leave unchanged tell people
+    apart.
 
     Errors: InputError, as in `person_classes`; UseError for a policy that is wrong.
     """
@@ -328,8 +329,8 @@ def judged(found: Joined, work: WorkTables) -> JudgedTables:
         *_in_no_role(found), *_naming(found, work), *_kept(found, work, k), *_unshifted(found),
         *_intervals(found, work), *_items(found, work, k), *_offsets(found, k),
     ]  # fmt: skip
-    told = [*found.remarks, _why(k, people, least, few, alone)]
-    return as_judged(found.con, said, told, rules.policy.accepted, rules.tables)
+    remarks = [*found.remarks, _why(k, people, least, few, alone)]
+    return as_judged(found.con, said, remarks, rules.policy.accepted, rules.tables)
 
 
 def sizes(con: duckdb.DuckDBPyConnection, classes: str, k: int) -> tuple[int, int, int]:
@@ -340,12 +341,12 @@ def sizes(con: duckdb.DuckDBPyConnection, classes: str, k: int) -> tuple[int, in
 
 
 def as_judged(
-    con: duckdb.DuckDBPyConnection, said: Iterable[Said], told: Sequence[str], reasons: Mapping[str, str],
+    con: duckdb.DuckDBPyConnection, said: Iterable[Said], remarks: Sequence[str], reasons: Mapping[str, str],
     alone: Iterable[str] = (),
 ) -> JudgedTables:  # fmt: skip
-    """Verdicts as a table, of which what is not known may be accepted. told: what there is to say before.
-    reasons: by name, such as evidence.leavers. alone: tables whose own k is told, and not required."""
-    rows, lines, accepted = list[Row](), [*told], dict[str, str]()
+    """Verdicts as a table, of which what is not known may be accepted. remarks: come before them.
+    reasons: by name, such as evidence.leavers. alone: tables whose own k is reported, and not required."""
+    rows, lines, accepted = list[Row](), [*remarks], dict[str, str]()
     for row, why in said:
         doubt = f"{EVIDENCE}.{row[1]}"
         is_accepted = row[-1] in (NOT_KNOWN, ACCEPTED) and doubt in reasons
@@ -378,7 +379,7 @@ def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator
         measured = call("privacy", rows, qi=["class_id"], unit="person", sensitive=sensitive, **settings)
         found_so = execute(found.con, select(measured.subquery(), "id", "reached"))
         reached: dict[str, float | None] = dict(found_so)
-        for id, asked in of_it.items():
+        for id, bound in of_it.items():
             model = by_id().get(id)
             if model is None or not model.about or (id == "k" and nth):
                 continue
@@ -386,7 +387,7 @@ def together(found: Joined, work: WorkTables, title: str = TOGETHER) -> Iterator
             verdict = verdict_of(id, required)
             people, worst_of = worst.get((verdict, attribute or None), (0, None))
             value = reached.get(verdict, worst_of)
-            yield title, id, model.title + known, of, asked, value, people, FAILS if people else HOLDS
+            yield title, id, model.title + known, of, bound, value, people, FAILS if people else HOLDS
         if attribute and "alpha" not in required:
             named_so, share = "largest share of a class with a value in any row", reached.get("alpha")
             yield title, "alpha", named_so, attribute, None, share, None, None
@@ -439,8 +440,8 @@ def _naming(found: Joined, work: WorkTables) -> Iterator[Said]:
         ):
             if not column.holds:
                 named_so = f"{name}.{column.column}"
-                told = f"{named_so} leaves {column.how}: {column.reason}. Leave it out, {OR_DIRECT}"
-                yield fails(named_so, "columns", "column that names people"), told
+                sentence = f"{named_so} leaves {column.how}: {column.reason}. Leave it out, {OR_DIRECT}"
+                yield fails(named_so, "columns", "column that names people"), sentence
 
 
 def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
@@ -461,8 +462,8 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
                 if rare
                 else f"{column} looks like the key of what several people share"
             )
-            told = f"{why}, and is in keep, which is not judged: put it into qi, drop it, {OR_DIRECT}"
-            yield fails(column, "kept", "column that leaves unchanged", k, people), told
+            sentence = f"{why}, and is in keep, which is not judged: put it into qi, drop it, {OR_DIRECT}"
+            yield fails(column, "kept", "column that leaves unchanged", k, people), sentence
 
 
 def _unshifted(found: Joined) -> Iterator[Said]:
@@ -473,16 +474,16 @@ def _unshifted(found: Joined) -> Iterator[Said]:
             [(share,)] = execute(found.con, call("_share_of_dates", found.names[name], column))
             if share is None or share < MOSTLY or full.lower() in found.direct:
                 continue
-            told = f"{full} has dates and leaves unchanged, beside dates that are shifted"
-            told += f": their difference tells the offset. Put it into dates, drop it, {OR_DIRECT}"
-            yield fails(full, "dates", "date that leaves unchanged"), told
+            sentence = f"{full} has dates and leaves unchanged, beside dates that are shifted"
+            sentence += f": their difference tells the offset. Put it into dates, drop it, {OR_DIRECT}"
+            yield fails(full, "dates", "date that leaves unchanged"), sentence
 
 
 def _in_no_role(found: Joined) -> Iterator[Said]:
     """Columns of a release that the policy does not release."""
     for name, columns in found.not_released().items() if found.released else ():
-        told = f"{name}: the policy does not release {', '.join(columns)}"
-        yield fails(name, "columns", "columns that the policy releases"), told
+        sentence = f"{name}: the policy does not release {', '.join(columns)}"
+        yield fails(name, "columns", "columns that the policy releases"), sentence
 
 
 def _intervals(found: Joined, work: WorkTables) -> Iterator[Said]:
@@ -491,11 +492,11 @@ def _intervals(found: Joined, work: WorkTables) -> Iterator[Said]:
     if not dates or found.policy.in_key:
         return
     people, _, unique = sizes(found.con, found.classes(work, dates).name, 2)
-    told = (
+    sentence = (
         f"dates.in_key = false leaves intervals between dates out: who knows them, too, tells {unique:,} of "
         f"{people:,} people from all others. So it is not known whether people are protected."
     )
-    yield (TOGETHER, "intervals", "intervals between dates", None, None, None, unique, NOT_KNOWN), told
+    yield (TOGETHER, "intervals", "intervals between dates", None, None, None, unique, NOT_KNOWN), sentence
 
 
 def _items(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
@@ -508,22 +509,22 @@ def _items(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
             found.con, select(relation(rows), "count(distinct row(person, q1)) filter (where q1 is not null)")
         )
         if twice := there - once:
-            told = f"{name}: {twice:,} rows are there twice, or without an item"
-            told += ": how many a person has must not leave"
-            yield fails(name, "items", "items of a person"), told
+            sentence = f"{name}: {twice:,} rows are there twice, or without an item"
+            sentence += ": how many a person has must not leave"
+            yield fails(name, "items", "items of a person"), sentence
     if not found.items:
         return
     about = {**found.about(True), "qi": [*found.qi, *found.items], "dates": found.dates}
     people, least, few = sizes(found.con, work.make("whole", call(JOINED, **about)).name, k)
     m, columns = found.policy.m, ", ".join(found.items)
-    told = (
+    sentence = (
         f"Required is what holds of somebody who knows the class of a person and up to {m} items ({columns})."
         f" Who knows all items of a person finds fewer than {k} people for {few:,} of {people:,}"
     )
     if few:
-        told += f": it is not known what holds of somebody who knows more than {m} items"
+        sentence += f": it is not known what holds of somebody who knows more than {m} items"
     row = EVIDENCE, "more_items", f"who knows more than {m} items", None, k, least, few
-    yield (*row, NOT_KNOWN if few else HOLDS), told
+    yield (*row, NOT_KNOWN if few else HOLDS), sentence
 
 
 def _offsets(found: Joined, k: int) -> Iterator[Said]:
@@ -541,8 +542,8 @@ def _offsets(found: Joined, k: int) -> Iterator[Said]:
         found.con,
         select(possible.subquery(), "min(offsets)", f"count(*) filter (where offsets < {int(k)})"),
     )
-    told = (
+    sentence = (
         f"Who knows that all dates are from {first} to {last} finds at least {least:,} possible offsets for "
         f"everybody; for {few:,} people fewer than {k}."
     )
-    yield (TOGETHER, "offsets", "possible offsets of dates", None, k, least, few, None), told
+    yield (TOGETHER, "offsets", "possible offsets of dates", None, k, least, few, None), sentence

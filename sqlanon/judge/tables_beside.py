@@ -70,35 +70,35 @@ def judged_beside(
         yield from _forgotten(remaining, kept)
         of_values = [id for id in remaining.policy.requirements if by_id()[id].with_table]
         if of_values and any(each.values for each in remaining.earlier):
-            told = (
+            sentence = (
                 f"{', '.join(of_values)} of the values that are in {_listed(names)} is not looked at for "
                 "people who are alike in all releases"
             )
-            yield unknown("shares", "values in other releases", None), told
+            yield unknown("shares", "values in other releases", None), sentence
     if with_items:
-        told = (
+        sentence = (
             f"{_listed(with_items)}: who knows items of a person finds people by them there, too, which is "
             "not looked at together with this release"
         )
-        yield unknown("items", "items in other releases", None), told
+        yield unknown("items", "items in other releases", None), sentence
     if others:
-        told = f"{_listed(others)}: of one table, and not attacked together with these tables"
-        yield unknown("other_releases", "releases of one table", None), told
+        sentence = f"{_listed(others)}: of one table, and not attacked together with these tables"
+        yield unknown("other_releases", "releases of one table", None), sentence
 
 
 def _together(remaining: Joined, work: WorkTables, title: str) -> Iterator[Said]:
     failing = set[str]()
     for row in together(remaining, work, title):
-        told = ""
+        sentence = ""
         _, id, model, attribute, _, _, people, verdict = row
         if verdict not in (None, HOLDS) and id not in failing:
             failing.add(id)
             of = f" of {attribute}" if attribute else ""
-            told = (
+            sentence = (
                 f"{people:,} people are in classes that fail {model}{of} for whoever has {title[5:]}, too: "
                 "who is alike in all of these releases is one class"
             )
-        yield row, told
+        yield row, sentence
     if not failing:
         k = remaining.policy.requirements["k"]
         yield (
@@ -120,12 +120,12 @@ def _leavers(remaining: Joined, work: WorkTables, kept: Kept, title: str) -> Ite
     if not few:
         yield (EVIDENCE, "leavers", "people who have left", None, None, None, 0, HOLDS), ""
         return
-    told = (
+    sentence = (
         f"{left:,} people of {title[5:]} are not in this release. {few:,} of them are fewer than {k} who "
         "were alike, while others of their classes are in it: who knows that somebody has left, and what the "
         "others have, may know what they have"
     )
-    yield unknown("leavers", "people who have left", few), told
+    yield unknown("leavers", "people who have left", few), sentence
 
 
 def _strangers(remaining: Joined) -> Iterator[Said]:
@@ -134,11 +134,11 @@ def _strangers(remaining: Joined) -> Iterator[Said]:
     for each in remaining.earlier:
         [(known,)] = execute(remaining.con, count(source.copy()).where(f"{each.column} is not null"))
         if not known:
-            told = (
+            sentence = (
                 f"nobody of {each.name} is in these tables, by {remaining.policy.unit}: are the same people "
                 "called otherwise there?"
             )
-            yield unknown("strangers", "people who are in both", None), told
+            yield unknown("strangers", "people who are in both", None), sentence
 
 
 def _forgotten(remaining: Joined, kept: Kept) -> Iterator[Said]:
@@ -148,11 +148,11 @@ def _forgotten(remaining: Joined, kept: Kept) -> Iterator[Said]:
         [(people,)] = execute(remaining.con, call("_people_forgotten", kept.people, [number]))
         [(new,)] = execute(remaining.con, count(source.copy()).where(f"{each.column} is null"))
         if people and new:
-            told = (
+            sentence = (
                 f"{people:,} people of {each.name} are forgotten. {new:,} people here count as new to "
                 "it: if those who are forgotten are among them, it is not known who is alike"
             )
-            yield unknown("forgotten", "people who are forgotten", people), told
+            yield unknown("forgotten", "people who are forgotten", people), sentence
 
 
 def unknown(id: str, model: str, people: int | None) -> Row:
@@ -165,11 +165,11 @@ def alike_in_all(work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k
     numbers, names = [*kept.releases], [*kept.releases.values()]
     [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))
     title, last = f"with {_listed(names[:-1])}", numbers[-1]
-    told = (
+    sentence = (
         f"Whoever has {_listed(names)} finds fewer than {k} people who are alike in all of them for {few:,} "
         f"of {people:,}"
     )
-    yield (title, "k", by_id()["k"].title, None, k, least, few, FAILS if few else HOLDS), told
+    yield (title, "k", by_id()["k"].title, None, k, least, few, FAILS if few else HOLDS), sentence
     present = work.make(
         "present", select(relation(kept.people), "who").where(f"release_id = {int(last)}")
     ).name

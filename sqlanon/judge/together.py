@@ -106,7 +106,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Told:
+class Comparison:
     """What a new table tells together with those that are out. cells: the rows of _newly_known; before: how
     many were known without it; judged: the name of the rows of _judged_together; None: nothing could be
     compared. doubts: what nobody could compare. remarks: what else there was to say."""
@@ -137,7 +137,7 @@ class Together:
     newest: Counted
     seconds: float = SOLVER_SECONDS
     prefix: str = "together"
-    progress: Progress | None = None  # is told what is compared; how far it is nobody knows
+    progress: Progress | None = None  # gets what is compared; how far it is nobody knows
     doubts: list[Doubt] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     compared: Sequence[Counted] = ()
@@ -152,22 +152,22 @@ class Together:
     _after: dict[Any, str] = field(default_factory=dict)
     _known_alone: dict[Any, str] = field(default_factory=dict)
 
-    def told(self, is_first_told: bool = False) -> Told:
-        """What the judge says of it. is_first_told: also of a table beside which nothing else is out."""
+    def comparison(self, even_alone: bool = False) -> Comparison:
+        """What the judge says of it. even_alone: also of a table beside which nothing else is out."""
         if self.newest.is_of_rows and all(each.is_of_rows for each in self.out):
-            return Told()
+            return Comparison()
         is_alone = self.newest.why_not or self.newest.several or self.newest.threshold is None
-        if not self.out and (not is_first_told or is_alone):
-            return Told()
+        if not self.out and (not even_alone or is_alone):
+            return Comparison()
         require_solver()
         register_programs(self.con)
         self.compared = [each for each in self.out if self._can_be_compared(each)]
         if not self._can_be_compared(self.newest) or self.threshold is None:
-            return Told(doubts=self.doubts, remarks=self.remarks)
+            return Comparison(doubts=self.doubts, remarks=self.remarks)
         if self.growing is False:
             self._leave_other_people()
         if not self.compared and self.out:
-            return Told(doubts=self.doubts, remarks=self.remarks)
+            return Comparison(doubts=self.doubts, remarks=self.remarks)
         self._doubt_cells()
         self._doubt_columns()
         self._doubt_periods()
@@ -175,9 +175,9 @@ class Together:
         made = None
         if found is not None:
             known = before + execute(self.con, count(relation(found)))[0][0]
-            made = self.make("told", call("_judged_together", found, known, names))
+            made = self.make("judged", call("_judged_together", found, known, names))
         cells = [] if found is None else _records(self.con, select(relation(found)))
-        return Told(cells, before, made, names, self.doubts, self.remarks)
+        return Comparison(cells, before, made, names, self.doubts, self.remarks)
 
     def with_more_hidden(self, table: str) -> Together:
         """The same with another table in place of the new one: the same cells, of which more are hidden."""
@@ -720,9 +720,9 @@ class Together:
         one of these lacks: nobody works out what it tells of just these people."""
         own = {*self._used(self.newest)}
         used = {each.name: {*self._used(each)} for each in self.compared}
-        told = select(relation(before), "tables").where("found_by = 'difference' and len(tables) > 1")
+        pairs_known = select(relation(before), "tables").where("found_by = 'difference' and len(tables) > 1")
         pairs = sorted(
-            pair for (pair,) in execute(self.con, told.distinct())
+            pair for (pair,) in execute(self.con, pairs_known.distinct())
             if any(own - used.get(name, own) for name in pair)
         )  # fmt: skip
         if pairs and not any(each.id == FEW for each in self.doubts):
@@ -736,10 +736,10 @@ class Together:
                 )
             )  # fmt: skip
 
-    def _alone(self, asked: Run) -> str:
+    def _alone(self, question: Run) -> str:
         """What the new table tells of its own hidden cells; it is judged by its rule alone, too."""
-        measure, threshold = asked.measure, asked.threshold
-        key = (measure, threshold, asked.additive, self._only)
+        measure, threshold = question.measure, question.threshold
+        key = (measure, threshold, question.additive, self._only)
         if key not in self._known_alone:
             own = self._parts_of(self.newest, measure)
             shown = VALUE if measure is None else SUM if self.newest.sums else MEAN
@@ -751,12 +751,14 @@ class Together:
             nothing |= measure is not None and self.newest.means is not None  # no rule is about its means
             is_strictest = threshold is None or (self.newest.threshold or 0) >= threshold
             shows_all = (
-                is_strictest and asked.additive and all(execute(self.con, each) == [(0,)] for each in hidden)
+                is_strictest
+                and question.additive
+                and all(execute(self.con, each) == [(0,)] for each in hidden)
             )
             if nothing or shows_all:
                 self._known_alone[key] = self._none()
             else:
-                run = replace(asked, supposed=Supposed({}), all_cells=self.newest.is_complete)
+                run = replace(question, supposed=Supposed({}), all_cells=self.newest.is_complete)
                 self._known_alone[key] = self._run(own, run)
         return self._known_alone[key]
 
@@ -797,8 +799,8 @@ class Together:
             "additive": run.additive,
             "solver_seconds": self.seconds,
         }
-        if asked := [each.max_atoms for each in self._everything if each.max_atoms is not None]:
-            given["max_atoms"] = max(asked)
+        if limits := [each.max_atoms for each in self._everything if each.max_atoms is not None]:
+            given["max_atoms"] = max(limits)
         if supposed.periods:
             given["periods"] = [supposed.periods[part.of.period or UNSAID] for part in ordered]
             given["growing"] = supposed.growing
@@ -806,13 +808,13 @@ class Together:
             ours = any(each.measure == measure and not each.is_foreign for each in self._everything)
             given |= {"sum_column": SUM, "mean_column": MEAN, "measure_least": 0 if ours else None}
             given["percent"] = max(each.percent or PERCENT for each in self._everything)
-        made = self.make("told", call("tables_together", **given, programs="linear"))
+        made = self.make("known", call("tables_together", **given, programs="linear"))
         unfinished = count(relation(made)).where("found_by = 'unfinished'")
         if run.additive and execute(self.con, unfinished) != [(0,)]:
-            made = self.make("told", call("tables_together", **given, programs="integer"))
+            made = self.make("known", call("tables_together", **given, programs="integer"))
         clash = select(relation(made), "because").where(f"found_by = '{CONTRADICTION_FOUND}'")
-        if told := execute(self.con, clash):
-            raise InputError(told[0][0])
+        if contradictions := execute(self.con, clash):
+            raise InputError(contradictions[0][0])
         if any(_PLACE.search(period) for period in supposed.periods.values()):
             cell, because = (
                 named(call_of("regexp_replace", call_of("replace", exp.column(name), SINCE, "there until "),
@@ -820,15 +822,15 @@ class Together:
                 for name in ("cell", "because")
             )  # fmt: skip
             read = exp.Star(replace=[cell, because])
-            made = self.make("told", select(relation(made), read))
+            made = self.make("known", select(relation(made), read))
         if measure is None:
             return made
         self._doubt_means(made)
-        return self.make("told", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
+        return self.make("known", select(relation(made)).where("found_by in ('sum', 'unfinished')"))
 
-    def _doubt_means(self, told: str) -> None:
+    def _doubt_means(self, known: str) -> None:
         """Hidden counts that means tell, if people have whole numbers."""
-        of_means = select(relation(told), "cell", "because", "tables").where("found_by = 'mean'")
+        of_means = select(relation(known), "cell", "because", "tables").where("found_by = 'mean'")
         for cell, because, tables in execute(self.con, of_means.order_by("cell")):
             doubt = Doubt(TOGETHER, f"{cell}: {because}", [*tables], remedy=_accepting(TOGETHER))
             if doubt not in self.doubts:
@@ -837,7 +839,7 @@ class Together:
 
 @dataclass(frozen=True)
 class Supposed:
-    """How people change. periods: what each period is called in what is asked; none: it does not matter."""
+    """How people change. periods: what each period is called in the question; none: it does not matter."""
 
     periods: Mapping[str, str]
     growing: bool = False
@@ -845,7 +847,7 @@ class Supposed:
 
 @dataclass(frozen=True)
 class Run:
-    """What is asked of tables. measure: of which sums; None: of counts. all_cells, threshold, additive: as of
+    """A question to tables. measure: of which sums; None: of counts. all_cells, threshold, additive: as of
     tables_together."""
 
     supposed: Supposed

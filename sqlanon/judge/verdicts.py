@@ -23,12 +23,12 @@ from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Evidence, Kept, Released
+from sqlanon.judge.evidence import Doubt, Evidence, Kept, Released, Subjects
 from sqlanon.judge.joins import Pair, lines_of_policy
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.runs import Attempt
-from sqlanon.judge.together import Told
+from sqlanon.judge.together import Comparison
 from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
@@ -73,20 +73,19 @@ class Judgement:
 class Judge:
     """Everything that a verdict depends on.
 
-    asked: the people; releases: what is out. newest: the release that it is about, None for all of them.
+    subjects: the people; releases: what is out. newest: the release that it is about, None for all of them.
     tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
-    for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
-    makes keyed hashes of who they are. seconds: after so many since it began
-    (time.monotonic), what was not found out is not known. all_attacks: make those, too, of which anything is
-    tolerated.
-    doubts: what the caller knows not to be known. kept: what a register keeps about people who were asked
-    about before: those who have left are asked about, too, and movers are seen. columns: what leaves with the
-    newest release. words_first: is it refused before any attack, if words may have changed?
+    for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what makes
+    keyed hashes of who they are. seconds: after so many since it began (time.monotonic), what was not found
+    out is not known. all_attacks: make those, too, of which anything is tolerated. doubts: what the caller
+    knows not to be known. kept: what a register keeps about people who were attacked before: those who have
+    left are attacked, too, and movers are seen. columns: what leaves with the newest release. words_first: is
+    it refused before any attack, if words may have changed?
     """
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
-    asked: Asked
+    subjects: Subjects
     releases: Sequence[Released]
     tolerated: Mapping[str, float]
     newest: str | None = None
@@ -103,14 +102,14 @@ class Judge:
     doubts: list[Doubt] = field(default_factory=list)
     kept: Kept | None = None
     columns: Sequence[Leaving] = ()
-    told: Sequence[Told] = ()
+    comparisons: Sequence[Comparison] = ()
     words_first: bool = False
 
     def __post_init__(self) -> None:
-        self._evidence = Evidence(self.con, self.work, self.asked, self.releases, self.kept)
-        self.asked = self._evidence.asked
+        self._evidence = Evidence(self.con, self.work, self.subjects, self.releases, self.kept)
+        self.subjects = self._evidence.subjects
         self.doubts += self._evidence.doubts
-        for each in self.told:
+        for each in self.comparisons:
             self.remarks += each.remarks
 
     @cached_property
@@ -153,7 +152,7 @@ class Judge:
             measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
             past = Past(
                 self.con, self.attempt, self._earlier(), self.accepted_past, self.hashed,
-                "people" if self.asked.unit is None else "of them",
+                "people" if self.subjects.unit is None else "of them",
             )  # fmt: skip
             for what, step in zip(STEPS, self._steps(measured, past, progress), strict=True):
                 if deadline.has_passed:
@@ -235,11 +234,11 @@ class Judge:
         if not known_before:
             return
         names = lower(known_before)
-        asked = replace(
-            self.asked, qi=[*self.asked.qi, *known_before],
-            sensitive=[name for name in self.asked.sensitive if name.lower() not in names],
+        subjects = replace(
+            self.subjects, qi=[*self.subjects.qi, *known_before],
+            sensitive=[name for name in self.subjects.sensitive if name.lower() not in names],
         )  # fmt: skip
-        found, unclear = self._found_supposing(asked, measured, progress)
+        found, unclear = self._found_supposing(subjects, measured, progress)
         if found or unclear:
             listed = ", ".join(known_before)
             known_by = list(dict.fromkeys(name for names in known_before.values() for name in names))
@@ -256,12 +255,12 @@ class Judge:
     def _doubt_changes(self, measured: exp.Table, progress: Progress) -> None:
         """Values that may change, of which most have not: what is found only if they stay is not known."""
         kept = self.attempt.everybody.kept_rows
-        may_change = lower(self.asked.values_may_change)
+        may_change = lower(self.subjects.values_may_change)
         changing = [name for name in self._evidence.sensitive if name.lower() in may_change]
         if not kept or not changing:
             return
-        asked = replace(self.asked, values_may_change=[])
-        found, _ = self._found_supposing(asked, measured, progress)
+        subjects = replace(self.subjects, values_may_change=[])
+        found, _ = self._found_supposing(subjects, measured, progress)
         if not found:
             return
         columns = ", ".join(changing)
@@ -269,7 +268,7 @@ class Judge:
             f"say that they stay: take {columns} out of values_may_change ([judge]); or if these are other "
             "rows that happen to be alike, accept it: --accept evidence.values='why'"
         )
-        if self.asked.are_rows_new:
+        if self.subjects.are_rows_new:
             [rows, every] = next(iter(kept.values()))
             self.doubts.append(
                 Doubt(
@@ -291,12 +290,12 @@ class Judge:
             )  # fmt: skip
 
     def _found_supposing(
-        self, asked: Asked, measured: exp.Table, progress: Progress
+        self, subjects: Subjects, measured: exp.Table, progress: Progress
     ) -> tuple[str, list[str]]:
-        """What does not hold if others are asked about, or in another way, and holds without; and what is not
+        """What does not hold if others are attacked, or in another way, and holds without; and what is not
         known then. measured: as in _judged_attacks, without that."""
         with WorkTables(self.con) as work:
-            other = replace(self, work=work, asked=asked, remarks=[], doubts=[])
+            other = replace(self, work=work, subjects=subjects, remarks=[], doubts=[])
             outcomes = list(other.attempt.outcomes(progress))
             made = work.make("supposed", judged(self.con, outcomes, self.tolerated, work))
             found = _in_words(execute(self.con, call("_found_by_supposing", made.name, measured.name)))
@@ -322,16 +321,19 @@ class Judge:
         return self.doubts
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
-        insert_told(self.con, measured, self.told)
+        insert_comparisons(self.con, measured, self.comparisons)
         unclear = dict[str, str]()
         for about, releases, sensitive in execute(self.con, call("_supposing_who_is_there", measured.name)):
             why = self.attempt.that_found("exact_cover", releases, sensitive).unclear_presence()
-            if told := [why[release] for release in releases if release in why]:
-                unclear[about] = "; ".join(told)
+            if sentences := [why[release] for release in releases if release in why]:
+                unclear[about] = "; ".join(sentences)
         made = said_of(
             self.con, self.work, measured,
-            [*self._relevant(), *(doubt for each in self.told for doubt in each.doubts)],
-            [*(() if past is None else past.rows), *(row for each in self.told for row in each.answer(None))],
+            [*self._relevant(), *(doubt for each in self.comparisons for doubt in each.doubts)],
+            [
+                *(() if past is None else past.rows),
+                *(row for each in self.comparisons for row in each.answer(None)),
+            ],
             self.accepted,
             [(self.newest or "", each) for each in self.columns],
             unclear,
@@ -359,9 +361,11 @@ def _in_words(found: Iterable[Sequence[Any]]) -> str:
     )
 
 
-def insert_told(con: duckdb.DuckDBPyConnection, measured: exp.Table, told: Iterable[Told]) -> None:
+def insert_comparisons(
+    con: duckdb.DuckDBPyConnection, measured: exp.Table, comparisons: Iterable[Comparison]
+) -> None:
     """Have what tables tell together judged with the rest. measured: as in _judged_attacks."""
-    for each in told:
+    for each in comparisons:
         if each.judged is not None:
             rows = select(named_table(each.judged))
             columns = column_names(con, each.judged)

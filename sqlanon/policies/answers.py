@@ -111,12 +111,12 @@ class Answers:
     people: str | None = None
     seconds: float = SECONDS
     way: str = RELEASE
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    section: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def data(self) -> Path | None:
         """The file of the table that questions are about."""
-        return self.path.parent / self.asked["data"] if "data" in self.asked else None
+        return self.path.parent / self.section["data"] if "data" in self.section else None
 
     def register_file(self, given: str | os.PathLike[str] | None) -> Path:
         """The file of the register: the one that is given, or else that of the policy. Errors: UseError."""

@@ -83,14 +83,14 @@ OF_JUDGE = ("language",)  # all else about tables is in [table]
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """A policy with [table]. asked: [table] itself; policy: what it says of files and hierarchies."""
+    """A policy with [table]. section: [table] itself; policy: what it says of files and hierarchies."""
 
-    asked: Mapping[str, Any]
+    section: Mapping[str, Any]
     policy: Policy
 
     @property
     def dimensions(self) -> Names:
-        return list(self.asked["dimensions"])
+        return list(self.section["dimensions"])
 
     @property
     def path(self) -> Path | None:
@@ -100,11 +100,11 @@ class TablePolicy:
     @property
     def macro(self) -> str:
         """What protects."""
-        return METHODS[self.asked["method"]][0]
+        return METHODS[self.section["method"]][0]
 
     def of(self, *names: str) -> dict[str, Any]:
         """The keys that are given, of some."""
-        return {name: self.asked[name] for name in names if name in self.asked}
+        return {name: self.section[name] for name in names if name in self.section}
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -113,12 +113,12 @@ class TablePolicy:
     def columns(self, con: duckdb.DuckDBPyConnection) -> dict[str, Names]:
         """The columns that it names, by the key. Errors: InputError for a filter that nobody can read."""
         own = {
-            name: [self.asked[name]]
+            name: [self.section[name]]
             for name in ("measure", "mean", "unit", "record_key")
-            if name in self.asked
+            if name in self.section
         }
-        if "filter" in self.asked:
-            conditions = execute(con, call("_conditions_checked", self.asked["filter"]))
+        if "filter" in self.section:
+            conditions = execute(con, call("_conditions_checked", self.section["filter"]))
             own["filter"] = [*dict.fromkeys(column for column, _ in conditions)]
         return {"dimensions": self.dimensions, **own}
 

@@ -45,22 +45,22 @@ from sqlanon.core.text_files import Roles
 from sqlanon.judge.evidence import Doubt
 from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.runs import Attempt
-from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Together, Told
-from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, insert_told, reasons_of, said_of, too_late
+from sqlanon.judge.together import DOUBTS, SOLVER_SECONDS, Comparison, Together
+from sqlanon.judge.verdicts import HOLDS, Judge, Judgement, insert_comparisons, reasons_of, said_of, too_late
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.people import PeoplePolicy, read_people
 from sqlanon.policies.policy import Policy, load, read
 from sqlanon.policies.schema import check_language
-from sqlanon.publishing.asked import (
-    asked_of,
+from sqlanon.publishing.folders_out import judge_folders
+from sqlanon.publishing.for_judge import (
     counted,
     kept_of,
     released,
     require_bounds,
     several_tables,
+    subjects_of,
     with_leavers_seen,
 )
-from sqlanon.publishing.folders_out import judge_folders
 from sqlanon.publishing.register import ALIAS, FOREIGN_CELLS, Entry, Register, digest, listed_in, now, opened
 
 if TYPE_CHECKING:
@@ -229,8 +229,8 @@ def add_table(
             )
             known.spell(number, spelled)
     if unread:
-        told = f"{name}: nobody looks at what its columns {', '.join(unread)} tell"
-        warn(told, UnreadWarning)
+        message = f"{name}: nobody looks at what its columns {', '.join(unread)} tell"
+        warn(message, UnreadWarning)
     return number
 
 
@@ -251,7 +251,7 @@ def map_release(
     number.
 
     names: its columns ({"diagnosis": "disease"}). formats: how a quasi-identifier is written, by its name
-    there or with us ({"age": "range"}). adds: values of a column that were told before stay. by: who says
+    there or with us ({"age": "range"}). adds: values of a column that were mapped before stay. by: who says
     so, for the register; the user and the machine, if nobody is named. Errors: UseError for a column that is
     neither a quasi-identifier nor sensitive in it; otherwise as in publish.
     """
@@ -315,8 +315,8 @@ def proposed(
                     titled(value if column in each.sensitive else exp.null(), "value"),
                 )  # fmt: skip
                 if mapped and column in each.sensitive:
-                    told = exp.In(this=value.copy(), expressions=[*map(literal, mapped)])
-                    rows = rows.where(exp.not_(told))
+                    is_mapped = exp.In(this=value.copy(), expressions=[*map(literal, mapped)])
+                    rows = rows.where(exp.not_(is_mapped))
                 stated.append(rows.distinct())
         relation_of = work.make("stated", exp.union(*stated, distinct=False))
         execute(con, create(made, call("_proposed_mappings", relation_of.name), temporary=True))
@@ -412,15 +412,15 @@ def forget_people(
         tbl = stack.enter_context(named(con, people))
         known = stack.enter_context(opened(con, register, wait=wait))
         rules, units, _ = _who_is_kept(known, policy)
-        asked = None if rules is None else asked_of(rules, tbl, None)
-        for role, wanted in (("identifier", [] if asked is None else asked.who), ("unit", units)):
+        subjects = None if rules is None else subjects_of(rules, tbl, None)
+        for role, wanted in (("identifier", [] if subjects is None else subjects.who), ("unit", units)):
             if problem := missing_column(wanted, column_names(con, tbl), "the people"):
                 raise UseError(f"{role}{problem}")
         with transaction(con):
             of_folders = sum(known.forget_in_folders(tbl, unit) for unit in units)
-            if asked is None:
+            if subjects is None:
                 return of_folders
-            return max(known.forget(asked), of_folders)
+            return max(known.forget(subjects), of_folders)
 
 
 @dataclass(frozen=True)
@@ -521,7 +521,7 @@ def _hierarchies(
     except UseError:
         if policy is not None:
             raise
-        return None  # of others alone: their labels say what they mean, or are told
+        return None  # of others alone: their labels say what they mean, or the register does
     known = {name: made for name, made in rules.hierarchies.items() if name.lower() in lower(columns)}
     return replace(rules, hierarchies=known).make_hierarchies(con, targets, None, work)
 
@@ -546,7 +546,7 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 class Audit:
     """What all releases tell together. verdict: holds, fails or not known. reasons: why it does not hold;
     none if it does. verdicts: the name of a temporary table of what the judge says. remarks: what else there
-    was to say. page: the same for people to read, if it was asked for."""
+    was to say. page: the same for people to read, if page = True."""
 
     verdict: str
     reasons: list[str]
@@ -613,12 +613,12 @@ def audit(
         accepted_before = {key: why for key, why in known.accepted_doubts().items() if key not in of_tables}
         if not attacked and (page or not any(entry.is_of_cells or entry.is_of_tables for entry in out)):
             raise UseError(f"nothing that can be attacked is out by {known.path}")
-        told: list[Told] = []
+        comparisons: list[Comparison] = []
         late = {each.name for each in counted(out)}
         judge = rules = None
         with Deadline(con, seconds, began) as deadline:
-            for of, each in told_over_time(known, work, out, tell, deadline):
-                told.append(each)
+            for of, each in comparisons_over_time(known, work, out, tell, deadline):
+                comparisons.append(each)
                 late -= {*of}
             if attacked:
                 rules = _rules(known, policy)
@@ -628,19 +628,20 @@ def audit(
                 rules.check_columns(column_names(con, tbl), "the targets")
                 people = work.make("source", select(relation(tbl)))
                 hierarchies = rules.make_hierarchies(con, people.name, None, work)
-                asked = asked_of(rules, people.name, hierarchies)
+                subjects = subjects_of(rules, people.name, hierarchies)
                 described = [released(entry, rules) for entry in attacked]
                 grown = None if rules.new_rows is None else people.name
                 given = {each: stack.enter_context(named(con, of)) for each, of in (earlier or {}).items()}
-                described = with_leavers_seen(described, known, work, asked, grown, given)
+                described = with_leavers_seen(described, known, work, subjects, grown, given)
                 judge = Judge(
-                    con, work, asked, described, rules.tolerated, attacks=chosen,
+                    con, work, subjects, described, rules.tolerated, attacks=chosen,
                     parameters=parameters or {}, max_targets=max_targets,
                     accepted={**accepted_before, **rules.accepted, **(accept or {})},
                     accepted_past=known.acceptances(), hashed=known.hashed, seconds=seconds, began=began,
                     all_attacks=all_attacks or page,
-                    remarks=known.remarks, kept=kept_of(known, described, asked, known.remarks, work, given),
-                    doubts=changed, told=told,
+                    remarks=known.remarks,
+                    kept=kept_of(known, described, subjects, known.remarks, work, given), doubts=changed,
+                    comparisons=comparisons,
                 )  # fmt: skip
         if deadline.has_passed:
             undone = [f"{entry.name} beside what was out before" for entry in out if entry.name in late]
@@ -648,7 +649,7 @@ def audit(
             changed.append(too_late(seconds, undone or ["what tables tell together"]))
         if judge is None or rules is None or deadline.has_passed:
             everything = {**accepted_before, **(accept or {})}
-            return _audit_of_tables(known, work, told, changed, everything, [] if attacked else out)
+            return _audit_of_tables(known, work, comparisons, changed, everything, [] if attacked else out)
         made = judge.judgement(tell)
         time = now()
         growth = drawn = None
@@ -672,18 +673,20 @@ def audit(
 
 
 def _audit_of_tables(
-    known: Register, work: WorkTables, told: Sequence[Told], doubts: Sequence[Doubt],
+    known: Register, work: WorkTables, comparisons: Sequence[Comparison], doubts: Sequence[Doubt],
     accepted: Mapping[str, str], folders: Sequence[Entry],
 ) -> Audit:  # fmt: skip
     """The audit where nothing but tables of counts and folders of several tables is out, or no attack began
     in time."""
     con = known.con
     measured = work.make("judged", call("_no_cells_judged"))
-    insert_told(con, measured, told)
-    for each in told:
+    insert_comparisons(con, measured, comparisons)
+    for each in comparisons:
         known.remarks += each.remarks
-    doubts = [*doubts, *(doubt for each in told for doubt in each.doubts)]
-    said = said_of(con, work, measured, doubts, [row for each in told for row in each.answer(None)], accepted)
+    doubts = [*doubts, *(doubt for each in comparisons for doubt in each.doubts)]
+    said = said_of(
+        con, work, measured, doubts, [row for each in comparisons for row in each.answer(None)], accepted
+    )
     judge_folders(known, work, folders, said, accepted)
     [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
     with transaction(con):
@@ -691,59 +694,60 @@ def _audit_of_tables(
     return Audit(verdict, reasons_of(con, said), said.name, known.remarks)
 
 
-def told_over_time(
+def comparisons_over_time(
     register: Register, work: WorkTables, out: Sequence[Entry], progress: Progress, deadline: Deadline
-) -> Iterator[tuple[Sequence[str], Told]]:
+) -> Iterator[tuple[Sequence[str], Comparison]]:
     """What each table, or release of rows beside tables, tells together with those that were out before; and
     what all answers to an audience tell: names, and what they tell. What was accepted when it went out is no
-    doubt any more, and is told."""
+    doubt any more, but a remark."""
     numbers, audiences = {entry.name: entry.id for entry in out}, register.audiences()
     every = counted(out)
     of = {each.name: audiences.get(numbers[each.name]) for each in every}  # None: published
 
-    def told_by(place: int) -> Told:
+    def comparison_of(place: int) -> Comparison:
         newest, audience = every[place], of[every[place].name]
         progress(place / len(every), f"comparing {newest.name}")
         seconds = deadline.left(SOLVER_SECONDS)
         known = [each for each in every[:place] if not audience or of[each.name] in (None, "", audience)]
-        told = Together(register.con, work, known, newest, seconds, f"at_{place}").told(is_first_told=True)
+        together = Together(register.con, work, known, newest, seconds, f"at_{place}")
+        comparison = together.comparison(even_alone=True)
         accepted = register.doubts_accepted_for(numbers[newest.name])
         remarks = [
             f"{newest.name}: {doubt.reason}; accepted: {accepted[doubt.id]}"
-            for doubt in told.doubts if doubt.id in accepted
+            for doubt in comparison.doubts if doubt.id in accepted
         ]  # fmt: skip
-        doubts = [doubt for doubt in told.doubts if doubt.id not in accepted]
-        return replace(told, doubts=doubts, remarks=[*told.remarks, *remarks])
+        doubts = [doubt for doubt in comparison.doubts if doubt.id not in accepted]
+        return replace(comparison, doubts=doubts, remarks=[*comparison.remarks, *remarks])
 
     answers: dict[str, list[int]] = {}
     for place, newest in enumerate(every):
         if (audience := of[newest.name]) is None:
-            yield [newest.name], told_by(place)
+            yield [newest.name], comparison_of(place)
         else:
             answers.setdefault(audience, []).append(place)
     for nth, (audience, places) in enumerate(answers.items()):
         names = [every[place].name for place in places]
         # what the last one tells with all before it; if that is anything, or not with all (those of other
         # periods can be of other people), each beside those before it
-        told = [last := told_by(places[-1])]
+        parts = [last := comparison_of(places[-1])]
         if last.cells or last.before or last.doubts or not {*names} <= {*last.together}:
-            told = [*map(told_by, places[:-1]), last]
-        numbered = [name.partition(":")[0] for name in names]  # without what was asked
-        made = _as_one(work, f"answers_{nth}", numbered, told)
+            parts = [*map(comparison_of, places[:-1]), last]
+        numbered = [name.partition(":")[0] for name in names]  # without the question
+        made = _as_one(work, f"answers_{nth}", numbered, parts)
         if audience and len({*answers} - {""}) > 1:
             aside = f"answers to {audience} are not compared with those to other audiences, who may talk"
             made = replace(made, remarks=[*made.remarks, aside])
         yield names, made
 
 
-def _as_one(work: WorkTables, purpose: str, names: Sequence[str], parts: Sequence[Told]) -> Told:
+def _as_one(work: WorkTables, purpose: str, names: Sequence[str], parts: Sequence[Comparison]) -> Comparison:
     """What the answers to an audience tell together. parts: what some of them tell."""
     rows = [select(named_table(each.judged)) for each in parts if each.judged is not None]
     judged = None
     if rows:
         every = work.make(purpose, union_all(rows)).name
         judged = work.make(f"{purpose}_as_one", call("_judged_as_one", every, names)).name
-    return Told(
+    return Comparison(
         [cell for each in parts for cell in each.cells], parts[0].before, judged, names,
         [doubt for each in parts for doubt in each.doubts],
         list(dict.fromkeys(remark for each in parts for remark in each.remarks)),

@@ -122,9 +122,9 @@ def proposals(
         )
     ]  # fmt: skip
     done = {name for each in found for name in (each.ours, each.theirs)}
-    asked = "select sqlanon._are_called_alike($1, $2)"
+    query = "select sqlanon._are_called_alike($1, $2)"
     alike = [
-        pair for pair in types if not done & {*pair} and execute(con, asked, [*pair]) == [(True,)]
+        pair for pair in types if not done & {*pair} and execute(con, query, [*pair]) == [(True,)]
     ]  # fmt: skip
     called = {each.theirs: each.ours for each in found}
     header = [called.get(name, name) for name in columns]

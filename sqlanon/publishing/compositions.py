@@ -104,12 +104,12 @@ def compositions(
         raise UseError(f"seeds must be at least 1, not {seeds}")
     ensure_plugged(con)
     complete(requirements)
-    asked = {name: value for name, value in requirements.items() if value is not None}
+    required = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
         tell = stack.enter_context(progress_of(progress))
         name = stack.enter_context(named(con, source))
         called = source if isinstance(source, str) else "the source"
-        task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, None, None, asked)
+        task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, None, None, required)
         if not task.sensitive:
             raise UseError("give sensitive, the columns whose values an adversary wants to know")
         work = stack.enter_context(WorkTables(con))

@@ -16,12 +16,12 @@ from sqlanon.core.files import column_names
 from sqlanon.core.release import Release
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select, table
-from sqlanon.judge.evidence import Asked
+from sqlanon.judge.evidence import Subjects
 from sqlanon.judge.leaving import leaving
 from sqlanon.judge.verdicts import FAILS, HOLDS, NOT_KNOWN
 from sqlanon.pages.decision_page.words import without_values
 from sqlanon.policies.policy import Policy
-from sqlanon.publishing.asked import asked_of
+from sqlanon.publishing.for_judge import subjects_of
 from sqlanon.publishing.gate import Publication
 from sqlanon.publishing.register import ALIAS, Entry, Register, opened
 from sqlanon.publishing.remedies import Remedy, in_order
@@ -54,9 +54,9 @@ class Looked:
     def unit(self) -> str | None:
         return self.policy.unit
 
-    def asked(self) -> Asked:
+    def subjects(self) -> Subjects:
         """Those who are in it."""
-        return asked_of(self.policy, self.source, None)
+        return subjects_of(self.policy, self.source, None)
 
     def is_like(self, entry: Entry) -> bool:
         """Is it a release of ours that this one follows?"""
@@ -122,8 +122,8 @@ def facts(
     wait: float = 0,
     by: tuple[str, str | None] | None = None,
 ) -> dict[str, Any]:
-    """The facts of a decision. tried: the remedies, within so many seconds; None: none was asked for. by: who
-    accepts what this run accepts, and until when."""
+    """The facts of a decision. tried: the remedies, within so many seconds; None: they were not tried. by:
+    who accepts what this run accepts, and until when."""
     policy, published = looked.policy, None if isinstance(made, RefusedError) else made
     number = None if published is None else published.number
     bounds = bounds_of(con, made.verdicts, looked.shows_values)
@@ -209,9 +209,9 @@ def bounds_of(con: duckdb.DuckDBPyConnection, verdicts: str, shows_values: bool)
         each["releases"] = list(each["releases"] or [])
         each["counted"] = "people" if each["counted"] == "people" else "rows"
         each["at_most"] = high if sampled else None
-        told = {of: each[of] for of in ("reason", "remedy") if each[of] and not shows_values}
-        each |= {of: without_values(text) for of, text in told.items()}
-        each["wording_hidden"] = "reason" in told and each["reason"] is None
+        texts = {of: each[of] for of in ("reason", "remedy") if each[of] and not shows_values}
+        each |= {of: without_values(text) for of, text in texts.items()}
+        each["wording_hidden"] = "reason" in texts and each["reason"] is None
         bounds.append(each)
     order = [FAILS, NOT_KNOWN, HOLDS]
     return sorted(bounds, key=lambda each: (each["accepted"] is not None, order.index(each["verdict"])))
@@ -229,7 +229,7 @@ def _of_register(
         entries = [each for each in out if looked.is_like(each)]
         accepted = acceptances_in(con)
         last = entries[-1] if entries else None
-        people = None if last is None else known.came_and_went(last, looked.asked())
+        people = None if last is None else known.came_and_went(last, looked.subjects())
         words = words_said(known)
     return len(out), last, people, accepted, words
 
@@ -263,12 +263,12 @@ def not_looked_at(
     kept = [each["column"] for each in unchanged if each["column"] not in free]
     judged = {each["attack"] for each in bounds}
     idle = sorted({key.partition(".")[0] for key, most in policy.tolerated.items() if most >= 100} - judged)
-    told: list[dict[str, Any]] = []
-    told += [{"what": "free_text", "columns": free}] if free else []
-    told += [{"what": "kept", "columns": kept}] if kept else []
-    told += [{"what": "attacks", "attacks": idle}] if idle and judged else []
-    told += [{"what": "outside"}] if is_attacked else [{"what": "everything"}]
-    return [*told, {"what": "knowledge"}]
+    unseen: list[dict[str, Any]] = []
+    unseen += [{"what": "free_text", "columns": free}] if free else []
+    unseen += [{"what": "kept", "columns": kept}] if kept else []
+    unseen += [{"what": "attacks", "attacks": idle}] if idle and judged else []
+    unseen += [{"what": "outside"}] if is_attacked else [{"what": "everything"}]
+    return [*unseen, {"what": "knowledge"}]
 
 
 def _changed(
@@ -312,10 +312,10 @@ def accepted_of(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """What was accepted before, and now. until: the last day on which it counts; None: it has no end."""
     is_now = {(each["attack"], each["id"], each["sensitive"]): each for each in bounds}
-    told = []
+    accepted = []
     for each in acceptances:
         what = (each["attack"], each["id"], each["sensitive"])
-        told.append(
+        accepted.append(
             {
                 **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
                 "reason": each["reason"], "by": each["accepted_by"],
@@ -325,16 +325,16 @@ def accepted_of(
                 "now": is_now.get(what),
             }
         )  # fmt: skip
-    before = {(each["attack"], each["id"], each["sensitive"]) for each in told}
+    before = {(each["attack"], each["id"], each["sensitive"]) for each in accepted}
     for what, bound in is_now.items():
         if bound["accepted"] is not None and what not in before:
             where = "policy" if f"{what[0]}.{what[1]}" in policy.accepted else "run"
             who, until = by if by and where == "run" else (None, None)
-            told.append(
+            accepted.append(
                 {
                     **dict(zip(("attack", "id", "sensitive"), what, strict=True)),
                     "reason": bound["accepted"], "by": who, "until": until, "where": where, "now": bound,
                     "at": None if who is None else f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
                 }
             )  # fmt: skip
-    return told
+    return accepted

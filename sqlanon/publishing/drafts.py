@@ -100,16 +100,16 @@ def _measured(
                     "without: left out"
                     for name in columns
                 }  # fmt: skip
-    told = [*_told(numbers, best, first), *said, *(f"{line}." for line in without.values())]
+    sentences = [*_first_sentences(numbers, best, first), *said, *(f"{line}." for line in without.values())]
     dearer = _with_more(best.policy)
     if dearer is not None:
         more = tried(dearer, _numbers(dearer))
         if more is None:
-            told.append(f"Not tried for lack of time ({seconds:g} seconds): {_numbers(dearer)}.")
+            sentences.append(f"Not tried for lack of time ({seconds:g} seconds): {_numbers(dearer)}.")
         else:
-            told.append(f"{_numbers(dearer)} would lose {_share(more.mean)}." if more.reason is None else
+            sentences.append(f"{_numbers(dearer)} would lose {_share(more.mean)}." if more.reason is None else
                         f"{_numbers(dearer)}: no release can be made so: {more.reason}")  # fmt: skip
-    return Measured(told, without)
+    return Measured(sentences, without)
 
 
 def _numbers(policy: Policy) -> str:
@@ -120,7 +120,7 @@ def _share(share: float | None) -> str:
     return "an unknown share" if share is None else f"{100 * share:.0f} %"
 
 
-def _told(numbers: str, best: _Tried, first: _Tried) -> list[str]:
+def _first_sentences(numbers: str, best: _Tried, first: _Tried) -> list[str]:
     least = "" if best.people is None else f"everybody is one of at least {best.people:,} people; "
     columns = ", ".join(f"{name} {_share(share)}" for name, share in best.lost.items())
     with_all = "" if best is first else f", {_share(first.mean)} with all hierarchies"

@@ -1,4 +1,4 @@
-"""Tables that earlier releases were made of, given again: who has left or moved since is asked about by the
+"""Tables that earlier releases were made of, given again: who has left or moved since is attacked by the
 quasi-identifiers that they had there, as if the register had kept them.
 
 A register that is not encrypted keeps hashes of people and nothing else. These tell whether a table is the
@@ -19,12 +19,12 @@ from sqlanon.core.source import fresh_name, lower
 from sqlanon.core.statements import call, execute, named_table, relation, select
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Entered, Kept, Released, named
+from sqlanon.judge.evidence import Entered, Kept, Released, Subjects, named
 
 
 def with_tables_given_again(
     con: duckdb.DuckDBPyConnection, kept: Kept, releases: Sequence[Released], earlier: Mapping[str, str],
-    asked: Asked, work: WorkTables, remarks: list[str],
+    subjects: Subjects, work: WorkTables, remarks: list[str],
 ) -> Kept:  # fmt: skip
     """What a register keeps about people, with those of tables that are given again. earlier: by the names of
     releases. Errors: InputError for another table than the one that a release was made of."""
@@ -47,7 +47,7 @@ def with_tables_given_again(
             remarks.append(f"{name}: the register has kept its people (keep_people), so no table is needed")
             continue
         [release] = [each for each in releases if each.name == name]
-        rows = _rows(con, kept, release, entered, tbl, asked, work, remarks)
+        rows = _rows(con, kept, release, entered, tbl, subjects, work, remarks)
         every = every.union(select(named_table(rows)), distinct=False)
         of[name] = replace(entered, has_cells=True)
     return replace(kept, asked=work.make("asked_or_given", every).name, of=of)
@@ -55,7 +55,7 @@ def with_tables_given_again(
 
 def _rows(
     con: duckdb.DuckDBPyConnection, kept: Kept, release: Released, entered: Entered, tbl: str,
-    asked: Asked, work: WorkTables, remarks: list[str],
+    subjects: Subjects, work: WorkTables, remarks: list[str],
 ) -> str:  # fmt: skip
     """The people of one table that a release was made of, as the register keeps them."""
     identity, have = list(entered.identity or ()), column_names(con, tbl)
@@ -92,7 +92,7 @@ def _rows(
             "not asked about"
         )
     known = {name.lower(): name for name in have}
-    wanted = dict.fromkeys(name.lower() for name in (*release.qi, *asked.qi))
+    wanted = dict.fromkeys(name.lower() for name in (*release.qi, *subjects.qi))
     columns = [known[name] for name in wanted if name in known]
     then = call("_asked_as_kept", rows, hashed, kept.people, entered.id, id, columns)
     return work.make(f"earlier_asked_{entered.id}", then).name

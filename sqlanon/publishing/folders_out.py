@@ -40,12 +40,12 @@ def _policy(entry: Entry) -> PeoplePolicy:
 
 def _of_folder(known: Register, work: WorkTables, entry: Entry, rules: PeoplePolicy) -> Iterator[Said]:
     if entry.path is None or not entry.path.exists():
-        told = (
+        sentence = (
             f"{entry}: {entry.path} is not there, so that nothing but what the register keeps was looked at"
         )
-        yield unknown("files", "files of the release", None), told
+        yield unknown("files", "files of the release", None), sentence
         return
-    if known.changed([entry]):  # told as a doubt
+    if known.changed([entry]):  # a doubt says so
         return
     tables = {
         name: _read(work, name, entry.path / f"{name}{ending_of(each)}")
@@ -78,22 +78,22 @@ def _together(
     strictest = max(rules.requirements["k"] for rules in policies)
     yield from alike_in_all(work, known.con, known.kept_of_tables(entries), strictest)
     if any(rules.is_about_values for rules in policies):
-        told = (
+        sentence = (
             "what is required of sensitive values is not looked at anew for whoever has all of these folders"
         )
-        yield unknown("values", "values in all releases", None), told
+        yield unknown("values", "values in all releases", None), sentence
     if any(rules.m for rules in policies):
-        told = "whom items of a person tell to whoever has all of these folders is not looked at"
-        yield unknown("items", "items in other releases", None), told
+        sentence = "whom items of a person tell to whoever has all of these folders is not looked at"
+        yield unknown("items", "items in other releases", None), sentence
 
 
 def _add(
     known: Register, work: WorkTables, said: exp.Table, names: Sequence[str],
     found: Iterator[Said], accepted: Mapping[str, str],
 ) -> None:  # fmt: skip
-    if not (told := [*found]):
+    if not (every := [*found]):
         return
-    made = as_judged(known.con, told, [], accepted)
+    made = as_judged(known.con, every, [], accepted)
     known.remarks += made.text.splitlines()
     verdicts = work.make("verdicts_on_tables", call("_verdicts_on_tables", made.table, [*names]))
     columns = column_names(known.con, verdicts.name)

@@ -46,7 +46,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.evidence import Released, Subjects
 from sqlanon.judge.verdicts import Judge
 from sqlanon.measure import plugged, practice
 from sqlanon.measure.trained import Trial, check_target, put_aside
@@ -109,8 +109,8 @@ class Frontier(MadeTable):
 
     def __str__(self) -> str:
         front = [name_of(row) for row in self.rows if row["dominated"] is False]
-        told = "; ".join(front) or "none"
-        in_short = f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {told}"
+        best = "; ".join(front) or "none"
+        in_short = f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {best}"
         return ". ".join((in_short, *self.told))
 
 
@@ -194,8 +194,8 @@ def frontier(
     risk: guess_gain (without sensitive columns reidentification), sure_90, forecast or reidentification.
     loss: gcp, query_error, suppressed, prediction_error, model_loss, or a measure of yours (`plug_in`) of
     which less is better; these are further columns, over all quasi-identifiers. Not said, it is model_loss
-    with an estimator, gcp otherwise, or query_error where a choice has no gcp, which is told. Where there are
-    several sensitive columns each risk is that of the column for which it is highest.
+    with an estimator, gcp otherwise, or query_error where a choice has no gcp (a remark says so). Where there
+    are several sensitive columns each risk is that of the column for which it is highest.
 
     A refusal is a row: no release satisfies what is required, or the method does not take it. Errors:
     InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
@@ -215,7 +215,7 @@ def frontier(
         raise UseError("loss model_loss needs estimator and target")
     ensure_plugged(con)
     complete(requirements)
-    asked = {name: value for name, value in requirements.items() if value is not None}
+    required = {name: value for name, value in requirements.items() if value is not None}
     with ExitStack() as stack:
         tell = stack.enter_context(progress_of(progress))
         name = stack.enter_context(named(con, source))
@@ -224,9 +224,11 @@ def frontier(
         if policy is not None:
             if qi is not None or sensitive is not None or hierarchies is not None or unit is not None:
                 raise UseError("the policy says qi, sensitive, unit and hierarchies: leave them out")
-            task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked, weights)
+            task = _of_policy(con, stack, work, name, called, policy, ks[0], population, required, weights)
         else:
-            task = task_of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
+            task = task_of_call(
+                con, stack, name, called, qi, sensitive, hierarchies, population, unit, required
+            )
             kept = [] if target is None or target.lower() in lower(task.sensitive) else [target]
             may_get = {"weights": weights, "keep": kept}
             task = replace(task, may_get={each: value for each, value in may_get.items() if value})
@@ -276,10 +278,10 @@ def frontier(
         axis = risk or ("guess_gain" if task.sensitive else "reidentification")
         every = [named_table(run.work.name("choices")) for run in runs]
         work.make("all_choices", union_all([select(each) for each in every]))
-        told: list[str] = []
+        remarks: list[str] = []
         by = loss or ("model_loss" if estimator is not None else "gcp")
         if loss is None and estimator is None:
-            by, told = _loss_of_all(con, work.name("all_choices"))
+            by, remarks = _loss_of_all(con, work.name("all_choices"))
         if is_sampled:
             numbers = [
                 *RISKS,
@@ -291,7 +293,7 @@ def frontier(
             ]
             merged = call("_choices_of_samples", work.name("all_choices"), numbers, axis, by)
             work.make("all_choices", merged)
-            told.append(
+            remarks.append(
                 f"By {SAMPLES} samples of about {rows // (rows // SAMPLE):,} of {rows:,} rows: all rows lose "
                 "less, at most the high end of loss_interval; nothing bounds their risk, which sample=False "
                 "(--all-rows) measures"
@@ -299,7 +301,7 @@ def frontier(
         judged = _with_measures_of_others(work.name("all_choices"), [axis, by])
         made = fresh_name("frontier")
         execute(con, create(table(made), judged, temporary=True))
-    return Frontier(made, axis, by, runs[0].limited, con, told)
+    return Frontier(made, axis, by, runs[0].limited, con, remarks)
 
 
 def _loss_of_all(con: duckdb.DuckDBPyConnection, choices: str) -> tuple[str, list[str]]:
@@ -391,8 +393,8 @@ class Task:
             found["time_limit"] = limits["time_limit"]
         if "suppression_limit" in takes and "composed_l" not in self.given and "based_on" not in takes:
             stated = own.get("suppression_limit", self.own.get("suppression_limit", SUPPRESSION_LIMIT))
-            asked = limits["suppression_limit"]
-            found["suppression_limit"] = stated if asked is None else asked
+            limit = limits["suppression_limit"]
+            found["suppression_limit"] = stated if limit is None else limit
         return found
 
 
@@ -420,11 +422,11 @@ def task_of_call(
     }
     roles = {"qi": columns, "sensitive": secret, "unit": unit}
     given = {each: value for each, value in roles.items() if value}
-    # t_distance is always there, and asks for nothing
-    asked = {
+    # t_distance is always there, and requires nothing
+    required = {
         each: value for each, value in requirements.items() if each != "t_distance" or "t" in requirements
     }
-    return Task(name, columns, secret, unit, sources.get("hierarchies"), {**given, **sources, **asked})
+    return Task(name, columns, secret, unit, sources.get("hierarchies"), {**given, **sources, **required})
 
 
 def _of_policy(
@@ -545,9 +547,9 @@ class _Run:
             )
         measured: dict[str, str] = {}
         cut = self._lists(release.table)
-        asked = self._measures(release.table, method, cut)
-        for i, (measure, query) in enumerate(asked.items()):
-            progress(0.5 + 0.5 * i / len(asked), f"{called}: {measure}")
+        queries = self._measures(release.table, method, cut)
+        for i, (measure, query) in enumerate(queries.items()):
+            progress(0.5 + 0.5 * i / len(queries), f"{called}: {measure}")
             try:
                 self.work.make(measure, query())
                 measured[measure] = self.work.name(measure)
@@ -578,14 +580,14 @@ class _Run:
         if task.is_sample or cut is not None:
             reasons.append(f"the judge reads one {cut} a row" if cut else "the judge does not judge samples")
             return "not known"
-        asked = Asked(task.table, task.qi, task.sensitive, task.unit, task.hierarchies)
+        subjects = Subjects(task.table, task.qi, task.sensitive, task.unit, task.hierarchies)
         released = Released(
             "the release", release.table, task.qi, task.sensitive, releases_centroids(method),
             hierarchies=task.hierarchies, is_as_today=task.qi, suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
         with WorkTables(self.con) as work:
             judge = Judge(
-                self.con, work, asked, [released], policy.tolerated, newest=released.name,
+                self.con, work, subjects, [released], policy.tolerated, newest=released.name,
                 accepted=policy.accepted,
             )  # fmt: skip
             made = judge.judgement(lambda done, message: None)
@@ -594,26 +596,27 @@ class _Run:
         return made.verdict
 
     def _measures(self, release: str, method: str, cut: str | None) -> dict[str, Callable[[], exp.Select]]:
-        """What is asked of a release. (A statement is built when it is needed: literals may be refused.)"""
+        """The queries that measure a release. (A statement is built when it is needed: literals may be
+        refused.)"""
         task = self.task
         about = {"qi": task.qi, "hierarchies": task.hierarchies}
-        asked: dict[str, Callable[[], exp.Select]] = {}
+        queries: dict[str, Callable[[], exp.Select]] = {}
         if task.sensitive:
             attacked = release if cut is None else self.work.name("read")
-            asked["risk"] = lambda: call(
+            queries["risk"] = lambda: call(
                 "breaches", [attacked], targets=self.work.name("everybody"), id=self.id, **about,
                 sensitive=task.sensitive, truth=task.sensitive, nearest=releases_centroids(method),
                 unit=task.unit, sure=[90],
             )  # fmt: skip
         if task.sensitive and cut is None:
-            asked["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
-        asked["utility"] = lambda: call(
+            queries["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
+        queries["utility"] = lambda: call(
             "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.about_utility
         )
         given = {**about, "sensitive": task.sensitive or None, "unit": task.unit}
         for name, query in plugged.queries(task.table, release, given).items():
-            asked[name] = lambda query=query: query  # type: ignore[misc]
-        return asked
+            queries[name] = lambda query=query: query  # type: ignore[misc]
+        return queries
 
     def _lists(self, release: str) -> str | None:
         """The sensitive column of which a row has several values, where its original has one. `read` is then

@@ -60,7 +60,7 @@ from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import has, who_is
 from sqlanon.judge.runs import some
-from sqlanon.judge.together import SOLVER_SECONDS, Counted, Together, Told
+from sqlanon.judge.together import SOLVER_SECONDS, Comparison, Counted, Together
 from sqlanon.judge.verdicts import HOLDS, NOT_KNOWN, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.levels import proposal
@@ -68,9 +68,8 @@ from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.acceptances import Acceptance, acceptance, of_no_use
-from sqlanon.publishing.asked import (
+from sqlanon.publishing.for_judge import (
     GROWN_FROM,
-    asked_of,
     counted,
     counted_rows,
     growing_of,
@@ -80,6 +79,7 @@ from sqlanon.publishing.asked import (
     rows_to_compare,
     same_recoding,
     several_tables,
+    subjects_of,
     with_leavers_seen,
 )
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
@@ -157,7 +157,7 @@ def publish(
     the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
     without this release. accepted_by: who accepts both, if that is not the user; accepted_until: the last day
     on which they count, 2027-06-30. earlier: the tables that releases were made of, by their names in the
-    register: who has left or moved since is asked about by them. seconds: after so many what was not found
+    register: who has left or moved since is attacked by them. seconds: after so many what was not found
     out is not known; a release that is not made by then is refused. all_attacks: make those attacks, too, of
     which anything is tolerated. words_first: refused before anything is attacked if words of earlier releases
     may be called otherwise today (RefusedError.words). dry_run: nothing is written, not even to the register.
@@ -166,7 +166,7 @@ def publish(
     table is gone afterwards.
 
     Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
-    are those who were asked about before and have left, if the policy says keep_people, or earlier has them.
+    are those who were attacked before and have left, if the policy says keep_people, or earlier has them.
 
     Errors: RefusedError, if something fails, or is not known and not accepted; InputError, which
     names the file, for a register that is damaged, newer, in use or not as its files are; those of
@@ -525,7 +525,7 @@ class _Run:
     def _is_held(self, table: str) -> exp.Expression:
         """Is a row of a table held back? One that is nobody's is not."""
         held = [literal(each) for each in sorted(self.held)]
-        is_one = exp.In(this=who_is(self.con, self.asked, table), expressions=held)
+        is_one = exp.In(this=who_is(self.con, self.subjects, table), expressions=held)
         return exp.Coalesce(this=is_one, expressions=[exp.false()])
 
     def _rows_in_no_class(self, release: Release) -> int:
@@ -544,7 +544,7 @@ class _Run:
         before = self._before()
         if before is None:
             return {}
-        return {GROWN_FROM: register.digests_of_people(self.work, replace(self.asked, table=before))}
+        return {GROWN_FROM: register.digests_of_people(self.work, replace(self.subjects, table=before))}
 
     def _leaving(self) -> tuple[str, int]:
         """The table of the rows that leave, and how many others there are: of a table that grows these are
@@ -583,8 +583,8 @@ class _Run:
         if before is None or not self.own:
             return
         [last] = [entry for entry in register.out() if entry.name == self.own[-1].name]
-        old = register.rows_alike(self.work, replace(self.asked, table=before), last)
-        every = register.rows_alike(self.work, self.asked, last)
+        old = register.rows_alike(self.work, replace(self.subjects, table=before), last)
+        every = register.rows_alike(self.work, self.subjects, last)
         if old is None or every is None:
             return
         (rows, _, alike), gone = old, every[1] - every[2]
@@ -655,10 +655,10 @@ class _Run:
             made = self.work.make("scheme", cuts)
         return replace(policy, parameters={**policy.parameters, "scheme": made.name}), last.name
 
-    def _without(self, policy: Policy, asked: Sequence[str]) -> Policy:
+    def _without(self, policy: Policy, names: Sequence[str]) -> Policy:
         """The policy without requirements about releases that are out, as none is."""
-        self.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
-        others = {name: value for name, value in policy.requirements.items() if name not in asked}
+        self.remarks.append(f"nothing is out yet, so {names[0]} asks for nothing")
+        others = {name: value for name, value in policy.requirements.items() if name not in names}
         if not others.keys() - SETTINGS:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others)
@@ -697,14 +697,14 @@ class _Run:
                 hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
                 suppressed_rows=self._rows_in_no_class(release),
             )  # fmt: skip
-            self.asked = asked_of(policy, self.source, self.hierarchies)
+            self.subjects = subjects_of(policy, self.source, self.hierarchies)
             if self.register is not None:
                 self.out = with_leavers_seen(
-                    self.out, self.register, self.work, self.asked, self._before(), self.earlier
+                    self.out, self.register, self.work, self.subjects, self._before(), self.earlier
                 )
                 self._check_old_rows(self.register)
             self.judge = Judge(
-                self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
+                self.con, self.work, self.subjects, [*self.out, newest], policy.tolerated, newest=name,
                 attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
                 accepted={**policy.accepted, **(accept or {})},
                 accepted_past=[] if self.register is None else self.register.acceptances(),
@@ -713,10 +713,10 @@ class _Run:
                 remarks=self.remarks,
                 doubts=[*self.doubts, *self._other_zones(release), *self._counted_rows(name)],
                 kept=kept_of(
-                    self.register, self.out, self.asked, self.remarks, self.work, self.earlier
+                    self.register, self.out, self.subjects, self.remarks, self.work, self.earlier
                 ),
                 columns=leaving(self.con, release.table, policy, self.source, release.leaving),
-                told=[self._told(release, name, deadline)], words_first=words_first,
+                comparisons=[self._comparison(release, name, deadline)], words_first=words_first,
             )  # fmt: skip
         _check_time(deadline, seconds, "the attacks had not begun")
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
@@ -745,7 +745,7 @@ class _Run:
             others = [*(column for columns in roles for column in columns), policy.household or ""]
             yield from counted_rows(self.con, self.source, others, name, "roles.unit")
 
-    def _told(self, release: Release, name: str, deadline: Deadline) -> Told:
+    def _comparison(self, release: Release, name: str, deadline: Deadline) -> Comparison:
         """What it tells together with tables of counts that are out."""
         policy = self.policy
         rows = rows_to_compare(
@@ -755,7 +755,7 @@ class _Run:
         )  # fmt: skip
         seconds = deadline.left(SOLVER_SECONDS)
         progress = self.phase(ANONYMIZED, ANONYMIZED)
-        return Together(self.con, self.work, self.beside, rows, seconds, progress=progress).told()
+        return Together(self.con, self.work, self.beside, rows, seconds, progress=progress).comparison()
 
     def out_goes(
         self,
@@ -776,7 +776,9 @@ class _Run:
         def entered(number: int) -> None:
             register.record(named_table(judged.said), "publish", number)
             register.accept(self._accepted(judged, register, accept_past, given), number)
-            register.enter_people(number, self.asked, self.judge.attempt.everybody, self.policy.keep_people)
+            register.enter_people(
+                number, self.subjects, self.judge.attempt.everybody, self.policy.keep_people
+            )
 
         return out_goes(
             self.con, register, released_rows(self.con, release), values, output, self.policy.origin, entered,
@@ -836,8 +838,8 @@ class _Run:
             "unit": policy.unit,
             "period": self.period,
             "source_fingerprint": fingerprint(self.con, self.source, key_file),
-            "people": register.digests_of_people(self.work, self.asked),
-            "identity": self.asked.who or None,
+            "people": register.digests_of_people(self.work, self.subjects),
+            "identity": self.subjects.who or None,
         }
 
 

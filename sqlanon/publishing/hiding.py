@@ -43,7 +43,7 @@ class Hiding:
     def __post_init__(self) -> None:
         con, making = self.beside.con, self.making
         self.dimensions = making.policy.dimensions
-        self.total = making.policy.asked.get("total", "total")
+        self.total = making.policy.section.get("total", "total")
         labels = [exp.column(name, quoted=True) for name in self.dimensions]
         self.published = making.made.published
         shown = {
@@ -143,7 +143,7 @@ class Hiding:
             *(
                 exp.Alias(this=exp.Case().when(exp.or_(*of_cells), literal(MARK)).else_(exp.column(name)),
                           alias=exp.to_identifier(name))
-                for name in (["value", "mean"] if "mean" in self.making.policy.asked else ["value"])
+                for name in (["value", "mean"] if "mean" in self.making.policy.section else ["value"])
             ),
         )  # fmt: skip
         return self.beside.make("hiding", rows)
@@ -178,9 +178,11 @@ class Hiding:
         ]  # fmt: skip
         if beside:
             return beside
-        told = lower([part.strip() for part in cell.replace(":", ",").split(",")])
+        texts = lower([part.strip() for part in cell.replace(":", ",").split(",")])
         fitting = {
-            key: sum(any(str(label).lower() in text for text in told) for label in key if label != self.total)
+            key: sum(
+                any(str(label).lower() in text for text in texts) for label in key if label != self.total
+            )
             for key in self.cost
             if key not in hidden
         }

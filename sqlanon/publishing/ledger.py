@@ -275,8 +275,8 @@ def set_budget(
     register: a DuckDB file, which is made if it is not there. source: what the data is called there, every
     night. unit: the column that says whose a row is; None where each row is a person. epsilon, delta: what
     all queries may cost together. composition: how costs add up: basic, or whichever of basic and
-    zero-concentrated differential privacy is smaller. A budget below what is spent is told; nothing can be
-    spent then. Errors: UseError; otherwise as in publish.
+    zero-concentrated differential privacy is smaller. If a budget is below what is spent, a remark says so,
+    and nothing can be spent. Errors: UseError; otherwise as in publish.
     """
     if not source:
         raise UseError("source must have a name")

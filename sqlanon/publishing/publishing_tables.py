@@ -147,9 +147,9 @@ class _Run:
         made = as_judged(self.con, [*said, *beside], [], reasons, self.rules.tables)
         if made.holds is not True:
             verdict = FAILS if made.holds is False else NOT_KNOWN
-            remarks = [*self.register.remarks, *self.making.told]
-            told = (made.text or alone.text).splitlines()
-            raise RefusedError(told, made.table, remarks, verdict)
+            remarks = [*self.register.remarks, *self.making.remarks]
+            lines = (made.text or alone.text).splitlines()
+            raise RefusedError(lines, made.table, remarks, verdict)
         return made
 
     def goes_out(

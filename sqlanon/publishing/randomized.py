@@ -100,8 +100,8 @@ def publish_randomized(
     data: a table, as in the functions that anonymize. release: what is released (MECHANISMS); parameters:
     those of its function, `unit` among them. register: a DuckDB file with a budget for source and unit.
     source: what the data is called there. output: a file that is not there yet. name: what the release is
-    called in the register; as the output, if not given. part: of the units alone. dry_run: the cost is told,
-    and nothing is spent or written. wait: as in publish.
+    called in the register; as the output, if not given. part: of the units alone. dry_run: the cost is
+    returned, and nothing is spent or written. wait: as in publish.
 
     Errors: RefusedError, if the budget does not allow it, and before any noise is drawn; as in the function
     and of publish. An error after that has spent the cost.
@@ -144,9 +144,11 @@ def publish_randomized(
 
 def _values(release: str, parameters: Mapping[str, Any], rows: int, part: Part | None) -> dict[str, Any]:
     """What the register says of a release."""
-    told = {name: value for name, value in parameters.items() if isinstance(value, str | int | float | list)}
+    recorded = {
+        name: value for name, value in parameters.items() if isinstance(value, str | int | float | list)
+    }
     if part is not None:
-        told["part"] = f"{part.number}/{part.parts}"
+        recorded["part"] = f"{part.number}/{part.parts}"
     columns = parameters.get("columns") or []
     return {
         "is_foreign": False,
@@ -156,5 +158,5 @@ def _values(release: str, parameters: Mapping[str, Any], rows: int, part: Part |
         "formats": {},
         "row_count": rows,
         "method": MECHANISMS[release],
-        "parameters": json.dumps(told),
+        "parameters": json.dumps(recorded),
     }

@@ -43,7 +43,7 @@ from sqlanon.core.outputs import (
 from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
 from sqlanon.core.tables import WorkTables, in_transaction, transaction
-from sqlanon.judge.evidence import Asked, Entered, Kept, named
+from sqlanon.judge.evidence import Entered, Kept, Subjects, named
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.tables_beside import Kept as KeptOfTables
@@ -194,18 +194,18 @@ class Register:
         )
 
     def audiences(self) -> dict[int, str]:
-        """To whom each release was told that is an answer to a question; "": to everybody."""
+        """The audience of each release that is an answer to a question; "": everybody."""
         if not self.is_there:
             return {}
-        told = "select release_id, audience from sqlanon_register.answers where release_id is not null"
-        return dict(reversed(execute(self.con, f"{told} order by id")))
+        query = "select release_id, audience from sqlanon_register.answers where release_id is not null"
+        return dict(reversed(execute(self.con, f"{query} order by id")))
 
     def microdata(self, entries: Sequence[Entry]) -> list[Entry]:
         """The releases that attacks on rows are made on: what randomized ones tell is bounded by what was
         spent, and tables of counts have no rows of people."""
         answers = self.audiences()
-        if told := sum(entry.id in answers for entry in entries):
-            of = "1 answer is a table" if told == 1 else f"{told:,} answers are tables"
+        if tables := sum(entry.id in answers for entry in entries):
+            of = "1 answer is a table" if tables == 1 else f"{tables:,} answers are tables"
             self.remarks.append(f"{of} of counts: attacks on rows do not apply")
         for entry in (entry for entry in entries if entry.id not in answers):
             if entry.is_randomized:
@@ -295,35 +295,35 @@ class Register:
         key = Key(bytes.fromhex(found[0][0]))
         return {person: key.hash(text) for person, text in identities.items()}
 
-    def digest_of_people(self, work: WorkTables, asked: Asked, columns: Sequence[str]) -> str:
+    def digest_of_people(self, work: WorkTables, subjects: Subjects, columns: Sequence[str]) -> str:
         """A keyed digest of who is in a table, by columns that tell who somebody is; by a unit, each once."""
-        people = select(relation(asked.table), *(exp.column(name, quoted=True) for name in columns))
-        made = work.make("who", people.distinct() if list(columns) == [asked.unit] else people)
+        people = select(relation(subjects.table), *(exp.column(name, quoted=True) for name in columns))
+        made = work.make("who", people.distinct() if list(columns) == [subjects.unit] else people)
         [(digest,)] = execute(self.con, call("_digest_of_rows", made.name, list(columns)))
         return self.hashed({"": f"the people of a table: {digest}"})[""]
 
-    def digests_of_people(self, work: WorkTables, asked: Asked) -> dict[str, str]:
+    def digests_of_people(self, work: WorkTables, subjects: Subjects) -> dict[str, str]:
         """The same by all columns that may tell it: the unit or the identity, or else rows."""
-        every = column_names(self.con, asked.table)
-        if asked.unit is not None:
-            by = [[asked.unit]]
-        elif asked.identity:
-            by = [list(asked.identity)]
+        every = column_names(self.con, subjects.table)
+        if subjects.unit is not None:
+            by = [[subjects.unit]]
+        elif subjects.identity:
+            by = [list(subjects.identity)]
         else:
-            by = [sorted(every), [*asked.qi, *asked.sensitive]]
-        return {json.dumps(columns): self.digest_of_people(work, asked, columns) for columns in by}
+            by = [sorted(every), [*subjects.qi, *subjects.sensitive]]
+        return {json.dumps(columns): self.digest_of_people(work, subjects, columns) for columns in by}
 
-    def are_same_people(self, work: WorkTables, asked: Asked, entry: Entry) -> bool:
-        """Is it known that those who are asked about are those who were asked about for a release?"""
-        have = lower(column_names(self.con, asked.table))
+    def are_same_people(self, work: WorkTables, subjects: Subjects, entry: Entry) -> bool:
+        """Is it known that a table has the people who were attacked for a release?"""
+        have = lower(column_names(self.con, subjects.table))
         for text, digest in entry.people.items():
             columns = json.loads(text)
-            if lower(columns) <= have and self.digest_of_people(work, asked, columns) == digest:
+            if lower(columns) <= have and self.digest_of_people(work, subjects, columns) == digest:
                 return True
         return False
 
     def keeps_people(self, entry: Entry) -> bool:
-        """Are those who were asked about for a release kept?"""
+        """Are those who were attacked for a release kept?"""
         kept = "select exists (from sqlanon_register.asked where release_id = ?)"
         return execute(self.con, kept, [entry.id]) == [(True,)]
 
@@ -351,17 +351,16 @@ class Register:
         rows = execute(self.con, made, [id, now().date()])
         return {str(doubt): str(reason) for doubt, reason in rows}
 
-    def enter_people(self, id: int, asked: Asked, everybody: Everybody, with_cells: bool) -> None:
-        """Enter who was asked about for a release, as keyed hashes; with_cells: their quasi-identifiers,
-        too."""
-        if not asked.who:
+    def enter_people(self, id: int, subjects: Subjects, everybody: Everybody, with_cells: bool) -> None:
+        """Enter who was attacked for a release, as keyed hashes; with_cells: their quasi-identifiers, too."""
+        if not subjects.who:
             return
         self.hashed({})  # so that there is a secret
         hashed = everybody.work.make(
             "people_to_enter",
             call(
-                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, asked.who,
-                list(asked.qi), list(asked.sensitive),
+                "_hashed_people", everybody.table, f"{ALIAS}.hash_key", everybody.id, subjects.who,
+                list(subjects.qi), list(subjects.sensitive),
             ),
         )  # fmt: skip
         number = exp.column(everybody.id, quoted=True)
@@ -377,31 +376,31 @@ class Register:
             kept = joined.select(literal(list(everybody.own_qi)), cells, own["cells"])
             execute(self.con, exp.insert(kept, table("asked", catalog=ALIAS)))
 
-    def came_and_went(self, entry: Entry, asked: Asked) -> dict[str, int] | None:
-        """How many people of a table were asked about for a release (stayed), how many were not (came), and
-        how many others were (left); None where people are told apart in another way, or not at all."""
-        if not asked.who or list(entry.identity or ()) != list(asked.who):
+    def came_and_went(self, entry: Entry, subjects: Subjects) -> dict[str, int] | None:
+        """How many people of a table were attacked for a release (stayed), how many were not (came), and how
+        many others were (left); None where other columns say who somebody is, or none."""
+        if not subjects.who or list(entry.identity or ()) != list(subjects.who):
             return None
         counted = call(
-            "_came_and_went", asked.table, f"{ALIAS}.hash_key", asked.who, f"{ALIAS}.people", entry.id
+            "_came_and_went", subjects.table, f"{ALIAS}.hash_key", subjects.who, f"{ALIAS}.people", entry.id
         )
         [(stayed, came, left)] = execute(self.con, counted)
         return {"stayed": stayed, "came": came, "left": left} if stayed + left else None
 
-    def rows_alike(self, work: WorkTables, asked: Asked, entry: Entry) -> tuple[int, int, int] | None:
-        """How many rows a table has, how many were asked about for a release, and how many are in both, by
-        their person and sensitive values; None where people are told apart in another way, or not at all, or
-        other columns are sensitive."""
-        if not asked.who or list(entry.identity or ()) != list(asked.who):
+    def rows_alike(self, work: WorkTables, subjects: Subjects, entry: Entry) -> tuple[int, int, int] | None:
+        """How many rows a table has, how many were attacked for a release, and how many are in both, by their
+        person and sensitive values; None where other columns say who somebody is, or none, or others are
+        sensitive."""
+        if not subjects.who or list(entry.identity or ()) != list(subjects.who):
             return None
-        if lower(entry.sensitive) != lower(asked.sensitive):
+        if lower(entry.sensitive) != lower(subjects.sensitive):
             return None
         id = fresh_name("row")
         number = named(exp.Window(this=exp.RowNumber()), id)
-        columns = (exp.column(name, quoted=True) for name in [*asked.who, *asked.sensitive])
-        rows = work.make("numbered_rows", select(relation(asked.table), *columns, number))
+        columns = (exp.column(name, quoted=True) for name in [*subjects.who, *subjects.sensitive])
+        rows = work.make("numbered_rows", select(relation(subjects.table), *columns, number))
         hashed = call(
-            "_hashed_people", rows.name, f"{ALIAS}.hash_key", id, asked.who, [], list(asked.sensitive)
+            "_hashed_people", rows.name, f"{ALIAS}.hash_key", id, subjects.who, [], list(subjects.sensitive)
         )
         mark = named(exp.column("sensitive_cells"), "mark")
         now = work.make("marks_now", select(hashed.subquery(), "who", mark))
@@ -433,9 +432,11 @@ class Register:
         releases = {each.id: each.name for each in out if each.is_of_tables}
         return KeptOfTables(releases, people, values, secret)
 
-    def forget(self, asked: Asked) -> int:
+    def forget(self, subjects: Subjects) -> int:
         """Remove people who were kept, by what tells who they are; how many these were."""
-        people = call("_hashed_people", asked.table, f"{ALIAS}.hash_key", asked.who[0], asked.who, [], [])
+        people = call(
+            "_hashed_people", subjects.table, f"{ALIAS}.hash_key", subjects.who[0], subjects.who, [], []
+        )
         hashes = [*{who for (who,) in execute(self.con, select(people.subquery(), "who"))}]
         kept = exp.union(*(select(table(name, catalog=ALIAS), "who") for name in ("asked", "people")))
         whose = "list_contains(?, who)"
@@ -465,7 +466,8 @@ class Register:
         return int(number)
 
     def acceptances(self) -> list[Accepted]:
-        """Those that count today, of people above a bound and of what was not known. Ended ones are told."""
+        """Those that count today, of people above a bound and of what was not known; a remark on each that
+        has ended."""
         if not self.is_there:
             return []
         made = select(
@@ -519,12 +521,12 @@ class Register:
         execute(self.con, recorded)
 
     def reconcile(self, folder: Path | None = None) -> list[Entry]:
-        """The releases that count as out, once what crashes have left is cleared up and told, beside the
+        """The releases that count as out, once what crashes have left is cleared up, with remarks, beside the
         files that are known here and in a folder.
 
         A pending release whose output is there has gone out. Of the others, one whose unfinished file is
         there has not, because that file becomes the output. If neither is there nobody knows: it counts. If
-        the register is read only, what would be done is told.
+        the register is read only, remarks say what would be done.
         """
         result: list[Entry] = []
         for entry in self.out():
@@ -671,8 +673,8 @@ def digest(path: Path) -> str:
     """The SHA-256 of a file's content, or of those of the files in a folder, by their names."""
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if not each.name.startswith("."))
-        told = json.dumps([(each.name, digest(each)) for each in files])
-        return hashlib.sha256(told.encode()).hexdigest()
+        listed = json.dumps([(each.name, digest(each)) for each in files])
+        return hashlib.sha256(listed.encode()).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -98,13 +98,13 @@ class Series:
         gone = call("_people_with_gone_rows", self.kept, self._marks_of_all, hashed, [*self.numbers])
         [(people,)] = execute(con, gone)
         if people:
-            told = (
+            sentence = (
                 f"{people:,} people have rows in earlier nights of the series that are not in these tables, "
                 "or are others there: what all of their rows tell is not looked at. Give tables that have "
                 "all rows since the first night, or begin a series of another name, which no key joins "
                 "with this one"
             )
-            yield unknown("gone_rows", "earlier rows of the series", people), told
+            yield unknown("gone_rows", "earlier rows of the series", people), sentence
         dated = [
             call("_people_with_new_dates", remaining.names[name], each.of("dates"))
             for name, each in self.rules.tables.items() if each.of("dates")
@@ -113,12 +113,12 @@ class Series:
             every = work.make("new_dates", union_all(dated))
             [(people,)] = execute(con, select(every, "count(distinct reading)"))
             if people:
-                told = (
+                sentence = (
                     f"{people:,} people have new rows with dates. Who knows that what is new tonight has "
                     "happened since the last night knows their offsets, and so all their dates. Release less "
                     "often, or years in place of dates; or say why rows come late"
                 )
-                yield unknown("arrivals", "offsets of new rows", people), told
+                yield unknown("arrivals", "offsets of new rows", people), sentence
 
     def to_keep(self, remaining: Joined, work: WorkTables, hashed: str) -> list[str]:
         """Work tables of what a register keeps of the rows of tonight: who, mark, n."""

@@ -158,7 +158,7 @@ class Making:
     ) -> None:
         self.secret, self.series = secret, series
         self.found, self.work, self.con, self.rules = found, work, found.con, found.policy
-        self.told = list(found.remarks)
+        self.remarks = list(found.remarks)
         self.attributes: list[_Attribute] = []
         self.remaining = found
         self.verdicts: JudgedTables
@@ -206,14 +206,14 @@ class Making:
         if suppressed == people:
             raise RefusedError(["everybody would be left out: no suppression_limit helps"])
         if suppressed:
-            self.told.append(f"{suppressed:,} of {people:,} people are left out, with all their rows")
+            self.remarks.append(f"{suppressed:,} of {people:,} people are left out, with all their rows")
         self.remaining = self._without(recoded, of_people)
         written = self._write()
         self.verdicts = self._verify(written)
         for name in written.values():
             self.work.keep(named_table(name))
-        self.told.append(self.verdicts.text)
-        text = "\n".join(self.told)
+        self.remarks.append(self.verdicts.text)
+        text = "\n".join(self.remarks)
         return TablesRelease(written, levels, people, suppressed, loss, text, self.verdicts.holds)
 
     def _top(self) -> Node:
@@ -238,7 +238,7 @@ class Making:
         # where a class that fails can make a larger one fail, levels above one that holds need not hold
         ends = all(by_id()[id].merged_if in ("", "one") for id in self.rules.requirements)
         best = "none of which loses less" if search.is_best and ends else "the others may lose less"
-        self.told.append(
+        self.remarks.append(
             f"levels: {said}; information loss {loss:.1%}. {search.looked} of {search.size:,} "
             f"combinations were looked at, {best}"
         )
@@ -259,7 +259,9 @@ class Making:
             made = made.where("not q1 is null").distinct()
             [(lacking,)] = execute(self.con, count(relation(held)).where("q1 is null"))
             if lacking:
-                self.told.append(f"{name}: {lacking:,} people have rows without {item}, which do not leave")
+                self.remarks.append(
+                    f"{name}: {lacking:,} people have rows without {item}, which do not leave"
+                )
             names[name] = self.work.make(f"set_{name}", made).name
         self.found = replace(self.found, policy=self.rules, names=names, with_items=False)
 
@@ -291,10 +293,10 @@ class Making:
         return replace(recoded, names=names, with_items=True)
 
     def _tell_of_items(self, of: CutInClasses) -> None:
-        told = call("_told_of_items", of.items, of.left, of.cut, of.lost)
-        for nth, every, raised, hidden, loss in execute(self.con, told):
+        query = call("_told_of_items", of.items, of.left, of.cut, of.lost)
+        for nth, every, raised, hidden, loss in execute(self.con, query):
             unweighed = " (the search for levels did not weigh items)" if hidden else ""
-            self.told.append(
+            self.remarks.append(
                 f"{self.items[int(nth)]}: of {every:,} items of people {raised:,} leave generalized, and "
                 f"{hidden:,} do not leave, because too few people of their class have them; information loss "
                 f"{loss:.1%}{unweighed}"
@@ -402,7 +404,7 @@ class Making:
             self.linked[name] = made.name
             if gone := rows_gone(self.con, self.found.names[name], made.name):
                 at_most = "" if each.max_rows is None else f" (at most {each.max_rows} of a person leave)"
-                self.told.append(f"{name}: {gone} are cut{at_most}")
+                self.remarks.append(f"{name}: {gone} are cut{at_most}")
 
     def _tables_with_levels(self) -> dict[str, TableOfPeople]:
         return {name: each for name, each in self.rules.tables.items() if not each.items}
@@ -447,7 +449,7 @@ class Making:
                 ordered = call("_in_random_order", rows, column_names(self.con, rows), None)
                 written[name] = self.work.make(f"released_{name}", ordered).name
         for name, columns in self.found.not_released().items():
-            self.told.append(f"not released, {name}: {', '.join(columns)}")
+            self.remarks.append(f"not released, {name}: {', '.join(columns)}")
         return written
 
     def _columns_leaving(self, each: TableOfPeople, key: str) -> Iterator[exp.Expression]:
@@ -476,11 +478,11 @@ class Making:
                 query = call("_rows_without_partner", written[name], each.own, written[each.parent], each.key)
                 if execute(self.con, count(query.subquery())) != [(0,)]:
                     raise VerificationError(f"rows of {name} would refer to no row of {each.parent}")
-        told = judged(Joined(self.con, self.rules, written, released=True), self.work)
-        if told.holds is False:
-            execute(self.con, drop(named_table(told.table)))
-            raise RefusedError(told.text.splitlines(), remarks=self.told)
-        return told
+        verdicts = judged(Joined(self.con, self.rules, written, released=True), self.work)
+        if verdicts.holds is False:
+            execute(self.con, drop(named_table(verdicts.table)))
+            raise RefusedError(verdicts.text.splitlines(), remarks=self.remarks)
+        return verdicts
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, relation, select
-from sqlanon.judge.evidence import Asked
+from sqlanon.judge.evidence import Subjects
 from sqlanon.policies.tables import TablePolicy
 from sqlanon.publishing.decision import Looked, first_rows, forms_of
 from sqlanon.publishing.register import Entry
@@ -30,16 +30,16 @@ class LookedAtTable(Looked):
 
     @property
     def unit(self) -> str | None:
-        unit: str | None = self.rules.asked.get("unit")
+        unit: str | None = self.rules.section.get("unit")
         return unit
 
     @property
     def counted(self) -> str:
-        asked = self.rules.asked
-        return "sums" if "measure" in asked else "people" if "unit" in asked else "rows"
+        section = self.rules.section
+        return "sums" if "measure" in section else "people" if "unit" in section else "rows"
 
-    def asked(self) -> Asked:
-        return Asked(self.source, self.rules.dimensions, unit=self.unit)
+    def subjects(self) -> Subjects:
+        return Subjects(self.source, self.rules.dimensions, unit=self.unit)
 
     def is_like(self, entry: Entry) -> bool:
         """Is it a table of ours by the same columns?"""
@@ -47,11 +47,11 @@ class LookedAtTable(Looked):
 
     def look(self, made: Making) -> None:  # type: ignore[override]
         """What leaves, and how much of it is hidden."""
-        asked, dimensions = self.rules.asked, self.rules.dimensions
+        section, dimensions = self.rules.section, self.rules.dimensions
         published = made.made.published
         names = [*dimensions, *(name for name in OF_CELLS if name in column_names(self.con, published))]
         forms = [forms_of(self.con, name) for name in (made.source, published)]
-        used = lower([*dimensions, *(asked[name] for name in ("measure", "mean") if name in asked)])
+        used = lower([*dimensions, *(section[name] for name in ("measure", "mean") if name in section)])
         kept_back = [name for name in column_names(self.con, self.source) if name.lower() not in used]
         columns = [
             {
@@ -84,12 +84,12 @@ class LookedAtTable(Looked):
 
     def about(self, made: Making) -> dict[str, Any]:
         """What it counts, and how many cells are hidden."""
-        asked, (every, hidden, breaking) = self.rules.asked, cells_of(self.con, made)
+        section, (every, hidden, breaking) = self.rules.section, cells_of(self.con, made)
         return {
             "cells": every, "hidden": hidden, "breaking": breaking, "counted": self.counted,
-            "people": self._people(made.source), "method": asked["method"],
-            "dimensions": self.rules.dimensions, "measure": asked.get("measure"), "rules": self.rules.rules,
-            "filter": asked.get("filter"), "period": asked.get("period"),
+            "people": self._people(made.source), "method": section["method"],
+            "dimensions": self.rules.dimensions, "measure": section.get("measure"), "rules": self.rules.rules,
+            "filter": section.get("filter"), "period": section.get("period"),
         }  # fmt: skip
 
     def _people(self, source: str) -> int | None:
@@ -107,7 +107,7 @@ class LookedAtTable(Looked):
         of_cells = [exp.column(each, quoted=True) for each in names]
         ordered = made.in_order(select(relation(made.made.published), *of_cells))
         first = made.work.make("first_cells", ordered.limit(FIRST)).name
-        total = made.policy.asked.get("total", "total")
+        total = made.policy.section.get("total", "total")
         rows = first_rows(self.con, first, self.source, made.policy.dimensions, not self.shows_values)
         as_it_is = execute(self.con, select(relation(first), *of_cells))
         for row, cells in zip(rows, as_it_is, strict=True):

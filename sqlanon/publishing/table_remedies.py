@@ -141,28 +141,28 @@ def cells_of(con: duckdb.DuckDBPyConnection, making: Making) -> tuple[int, int, 
 def changes(rules: TablePolicy) -> Iterator[TableChange]:
     """Changes that may help, the likely and cheap ones first. Some of them may not go with what else the
     policy says."""
-    asked = rules.asked
-    if asked["method"] == "suppress":
-        if not asked.get("hide_with_earlier"):
+    section = rules.section
+    if section["method"] == "suppress":
+        if not section.get("hide_with_earlier"):
             yield _change("more cells hidden because of what is out", hide_with_earlier=True)
         for base in BASES:
             yield _change(
                 f"counts rounded to multiples of {base}, no cell hidden", method="round", base=base,
                 rounding="controlled",
             )  # fmt: skip
-    elif asked["method"] == "round":
-        base = asked["base"]
+    elif section["method"] == "round":
+        base = section["base"]
         for times in LARGER:
             yield _changed(base=times * base)
-        if asked.get("rounding", "nearest") == "nearest":
+        if section.get("rounding", "nearest") == "nearest":
             yield _changed(rounding="controlled")
             yield _changed(rounding="controlled", base=2 * base)
-    elif "largest" in asked:
+    elif "largest" in section:
         for times in LARGER:
-            yield _changed(largest=times * asked["largest"], variance=times * asked["variance"])
+            yield _changed(largest=times * section["largest"], variance=times * section["variance"])
     yield from _coarser(rules)
-    yield from _fewer(rules.dimensions, asked)
-    if asked["method"] == "suppress" and (threshold := asked.get("threshold")):
+    yield from _fewer(rules.dimensions, section)
+    if section["method"] == "suppress" and (threshold := section.get("threshold")):
         for times in LARGER:
             yield _changed(threshold=times * threshold)
 
@@ -179,9 +179,9 @@ def _coarser(rules: TablePolicy) -> Iterator[TableChange]:
         yield TableChange(f"without the totals by {finest} of {column}", {path: shown(others)})
 
 
-def _fewer(dimensions: Sequence[str], asked: Mapping[str, Any]) -> Iterator[TableChange]:
+def _fewer(dimensions: Sequence[str], section: Mapping[str, Any]) -> Iterator[TableChange]:
     """Tables of fewer dimensions."""
-    if len(dimensions) > 1 and "linked" not in asked and asked["method"] != "keys":
+    if len(dimensions) > 1 and "linked" not in section and section["method"] != "keys":
         linked = [list(each) for each in combinations(dimensions, len(dimensions) - 1)]
         tables = "; ".join(" x ".join(each) for each in linked)
         yield _change(f"no cells by all of {', '.join(dimensions)} at once, only {tables}", linked=linked)

@@ -24,22 +24,22 @@ from sqlanon.core.source import Source, named
 from sqlanon.core.statements import call, count, execute, named_table, relation, select
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt
+from sqlanon.judge.evidence import Doubt, Subjects
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.together import (
     ATTACK,
     PERIODS,
     SOLVER_SECONDS,
     TOGETHER,
+    Comparison,
     Counted,
     Together,
-    Told,
     more_may_follow,
 )
-from sqlanon.judge.verdicts import HOLDS, insert_told, reasons_of, said_of
+from sqlanon.judge.verdicts import HOLDS, insert_comparisons, reasons_of, said_of
 from sqlanon.policies.tables import TablePolicy, read_table
 from sqlanon.publishing.acceptances import acceptance
-from sqlanon.publishing.asked import counted, counted_rows, counts_to_compare, several_tables
+from sqlanon.publishing.for_judge import counted, counted_rows, counts_to_compare, several_tables
 from sqlanon.publishing.gate import check_place, fingerprint, out_goes, stem
 from sqlanon.publishing.hiding import Hiding
 from sqlanon.publishing.register import Entry, Register, opened
@@ -99,7 +99,7 @@ def publish_table(
     accepted_by, accepted_until: as in `publish`. key_file: as in `sqlanon.mask`, for record keys and random
     rounding; with a key the register gets a fingerprint of the source. advises: of a table that is refused,
     search for cells whose hiding would help, which may take a while. made: is given the table once it is
-    judged, whether it goes out or not; its cells are gone afterwards. progress: is told what is compared.
+    judged, whether it goes out or not; its cells are gone afterwards. progress: gets what is compared.
 
     Errors: RefusedError, if a cell is known, or not known to be safe, and not accepted; InputError, as in
     `suppress_cells` and the others that protect cells, and of `publish`. After an error nothing is out.
@@ -115,7 +115,7 @@ def publish_table(
             raise UseError(f"{doubt} is nothing that can be accepted of a table: evidence.periods may be")
     given = acceptance(accepted_by, accepted_until, accept or {})
     if period is not None:
-        rules = replace(rules, asked={**rules.asked, "period": period})
+        rules = replace(rules, section={**rules.section, "period": period})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         check_columns(con, rules, tbl, source)
@@ -131,7 +131,7 @@ def publish_table(
         cells = making.cells()
         beside = judged_table(
             con, known, making, called, out, given.reasons,
-            rules.asked.get("solver_seconds", SOLVER_SECONDS), advises, progress,
+            rules.section.get("solver_seconds", SOLVER_SECONDS), advises, progress,
         )  # fmt: skip
         judged, said, doubts = beside.judged, beside.said, beside.doubts
         if made is not None:
@@ -190,26 +190,26 @@ def judged_table(
     made, rules, work, hierarchies = making.made, making.policy, making.work, making.hierarchies
     newest = counts_to_compare(
         called, made.published, rules.macro, making.about(), None if making.whole else made.cells,
-        filter=rules.asked.get("filter") or "", period=rules.asked.get("period") or None,
+        filter=rules.section.get("filter") or "", period=rules.section.get("period") or None,
         hierarchies=hierarchies,
     )  # fmt: skip
     known.remarks += [*_noise_beside_means(newest, counted(out)), *_groups_alike(making)]
     beside = Together(con, work, counted(out), newest, seconds, progress=progress)
-    told = beside.told(is_first_told="mean" in rules.asked)
+    comparison = beside.comparison(even_alone="mean" in rules.section)
     doubts = [
-        *told.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
+        *comparison.doubts, *_doubted_others(known, making, newest, out), *_doubted_rows(con, making, called),
         *_doubted_means(making, called), *several_tables(out),
     ]  # fmt: skip
     remedy = None
-    if told.cells and (advises or rules.asked.get("hide_with_earlier")):
-        told, remedy = _with_more_hidden(beside, told, making, known.remarks)
-        doubts += told.doubts
+    if comparison.cells and (advises or rules.section.get("hide_with_earlier")):
+        comparison, remedy = _with_more_hidden(beside, comparison, making, known.remarks)
+        doubts += comparison.doubts
     if TOGETHER not in {each.id for each in doubts}:
         doubts += _doubted_overlap(making, called)
     judged = work.make("judged", call("_judged_cells", made.states, called, made.further))
-    insert_told(con, judged, [told])
-    said = said_of(con, work, judged, doubts, told.answer(remedy), accepted)
-    known.remarks += told.remarks
+    insert_comparisons(con, judged, [comparison])
+    said = said_of(con, work, judged, doubts, comparison.answer(remedy), accepted)
+    known.remarks += comparison.remarks
     [(verdict,)] = execute(con, call("_verdict_on_all", said.name))
     reasons = [] if verdict == HOLDS else reasons_of(con, said)
     return JudgedTable(judged, said, doubts, verdict, reasons)
@@ -219,10 +219,10 @@ def _doubted_others(
     register: Register, making: Making, newest: Counted, out: Sequence[Entry]
 ) -> Iterator[Doubt]:
     """Tables of the same people, of which the policy says that they are of others."""
-    asked = Asked(making.source, making.policy.dimensions, unit=making.policy.asked.get("unit"))
+    subjects = Subjects(making.source, making.policy.dimensions, unit=making.policy.section.get("unit"))
     others = [entry for entry in out if entry.period and entry.period != newest.period]
     for entry in others if newest.growing is False and newest.period else []:
-        if register.are_same_people(making.work, asked, entry):
+        if register.are_same_people(making.work, subjects, entry):
             yield Doubt(
                 PERIODS, f"growing = false says that {newest.name} is of other people than {entry.name}, but "
                 "they are the same", [entry.name, newest.name],
@@ -232,7 +232,7 @@ def _doubted_others(
 
 def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> Iterator[Doubt]:
     """Rows that are counted where people may have several."""
-    if "unit" in making.policy.asked:
+    if "unit" in making.policy.section:
         return
     named = [column for columns in making.policy.columns(con).values() for column in columns]
     yield from counted_rows(con, making.source, named, name, "table.unit")
@@ -240,7 +240,7 @@ def _doubted_rows(con: duckdb.DuckDBPyConnection, making: Making, name: str) -> 
 
 def _doubted_means(making: Making, name: str) -> Iterator[Doubt]:
     """Means of people who are in several cells: what they tell of hidden cells is not worked out."""
-    if "mean" in making.policy.asked and not making.additive:
+    if "mean" in making.policy.section and not making.additive:
         yield Doubt(
             TOGETHER, "people are in several of its cells: what its means tell of hidden ones is not worked "
             "out", [name], remedy=f"publish it without mean, or say why that does not matter: --accept "
@@ -277,8 +277,8 @@ def _noise_beside_means(newest: Counted, out: Sequence[Counted]) -> list[str]:
 def _groups_alike(making: Making) -> Iterator[str]:
     """The dimensions of which all people of a group have the same, as shown cells tell: nobody has said that
     one of them is what must not be learned."""
-    asked, dimensions = making.policy.asked, making.policy.dimensions
-    if "response" in asked or asked["method"] != "suppress" or not making.whole:
+    section, dimensions = making.policy.section, making.policy.dimensions
+    if "response" in section or section["method"] != "suppress" or not making.whole:
         return
     for dimension in dimensions:
         alike = making.groups_alike(dimension)
@@ -297,23 +297,23 @@ def _groups_alike(making: Making) -> Iterator[str]:
 
 
 def _with_more_hidden(
-    beside: Together, told: Told, making: Making, remarks: list[str]
-) -> tuple[Told, str | None]:
-    """What is told once more cells are hidden, if the policy says so; and what would help otherwise."""
-    asked = making.policy.asked
-    if asked["method"] != "suppress":
-        return told, None
-    hiding = Hiding(beside, making, told.cells)
+    beside: Together, comparison: Comparison, making: Making, remarks: list[str]
+) -> tuple[Comparison, str | None]:
+    """The comparison once more cells are hidden, if the policy says so; and what would help otherwise."""
+    section = making.policy.section
+    if section["method"] != "suppress":
+        return comparison, None
+    hiding = Hiding(beside, making, comparison.cells)
     if not hiding.find():
-        return told, "no cells were found whose hiding helps"
+        return comparison, "no cells were found whose hiding helps"
     others = f"; and {len(hiding.names) - SHOWN:,} others" if len(hiding.names) > SHOWN else ""
     cells = f"{len(hiding.names):,} more cells ({'; '.join(hiding.names[:SHOWN])}{others})"
-    if not asked.get("hide_with_earlier"):
+    if not section.get("hide_with_earlier"):
         what = f"leave out {hiding.left_out}: {cells}" if hiding.left_out else f"hide {cells}"
-        return told, f"{what}: table.hide_with_earlier = true does it"
+        return comparison, f"{what}: table.hide_with_earlier = true does it"
     making.publish_instead(hiding.table)
     remarks.append(f"{cells} are hidden because of what is out")
-    return beside.with_more_hidden(hiding.table).told(is_first_told="mean" in asked), None
+    return beside.with_more_hidden(hiding.table).comparison(even_alone="mean" in section), None
 
 
 def check_columns(con: duckdb.DuckDBPyConnection, rules: TablePolicy, tbl: str, source: Source) -> None:
@@ -331,11 +331,11 @@ def values_of_table(
 ) -> dict[str, Any]:  # fmt: skip
     """What the register says of a table, and of the policy that has made it."""
     rules, policy = making.policy, making.policy.policy
-    asked = Asked(making.source, rules.dimensions, unit=rules.asked.get("unit"))
+    subjects = Subjects(making.source, rules.dimensions, unit=rules.section.get("unit"))
     numbers = {key: float(value) for key, value in rules.rules.items() if isinstance(value, int | float)}
     said = values_of_counts(
-        register, making.work, name, asked, making.made.published, rules.macro, numbers, making.about(),
-        rules.asked.get("filter"),
+        register, making.work, name, subjects, making.made.published, rules.macro, numbers, making.about(),
+        rules.section.get("filter"),
     )  # fmt: skip
     return said | {
         "policy": policy.text,
@@ -346,15 +346,16 @@ def values_of_table(
 
 
 def values_of_counts(
-    register: Register, work: WorkTables, name: str, asked: Asked, published: str, method: str,
+    register: Register, work: WorkTables, name: str, subjects: Subjects, published: str, method: str,
     required: Mapping[str, float], parameters: Mapping[str, Any], filter: str | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """What the register says of a table of counts: enough to write its sums as equations again. asked: who
-    is counted, and by which columns; parameters: how the table was made."""
+    """What the register says of a table of counts: enough to write its sums as equations again. subjects:
+    who is counted, and by which columns; parameters: how the table was made."""
     return {
-        "name": name, "is_foreign": False, "qi": asked.qi, "sensitive": [], "nearest": False, "formats": {},
-        "row_count": execute(register.con, count(relation(published)))[0][0], "required": required,
+        "name": name, "is_foreign": False, "qi": subjects.qi, "sensitive": [], "nearest": False,
+        "formats": {}, "required": required,
+        "row_count": execute(register.con, count(relation(published)))[0][0],
         "method": method, "parameters": json.dumps(parameters), "filter": filter,
-        "period": parameters.get("period"), "unit": asked.unit,
-        "people": register.digests_of_people(work, asked),
+        "period": parameters.get("period"), "unit": subjects.unit,
+        "people": register.digests_of_people(work, subjects),
     }  # fmt: skip

@@ -60,7 +60,7 @@ class Making:
     def __post_init__(self) -> None:
         require_solver()
         register_programs(self.con)
-        asked = self.policy.asked
+        asked = self.policy.section
         if asked.get("filter"):
             rows = call("_rows_that_hold", self.source, asked["filter"])
             self.source = self.work.make("counted", rows).name
@@ -81,7 +81,7 @@ class Making:
         made.cells = self._make("cells", "table_cells", self.source, **hierarchies,
                                 **policy.of("measure", "unit", "linked"))  # fmt: skip
         with ExitStack() as stack:
-            made.published = getattr(self, f"_{policy.asked['method']}")(stack, hierarchies)
+            made.published = getattr(self, f"_{policy.section['method']}")(stack, hierarchies)
         self._find_bounds(hierarchies)
         return made
 
@@ -125,7 +125,7 @@ class Making:
 
     def in_order(self, query: exp.Select) -> exp.Select:
         """Cells by their labels; totals come last."""
-        total = exp.Literal.string(self.policy.asked.get("total", "total"))
+        total = exp.Literal.string(self.policy.section.get("total", "total"))
         for label in self._labels():
             query = query.order_by(exp.EQ(this=label, expression=total), label.copy())
         return query
@@ -160,11 +160,11 @@ class Making:
         )  # fmt: skip
         value = exp.cast(value_that_leaves(self.con, left), "text")
         shown = self._published(left, exp.Coalesce(this=value, expressions=[exp.Literal.string(MARK)]))
-        if "mean" not in policy.asked:
+        if "mean" not in policy.section:
             return shown
-        sums = self._make("sums", "table_cells", self.source, measure=policy.asked["mean"], **hierarchies,
+        sums = self._make("sums", "table_cells", self.source, measure=policy.section["mean"], **hierarchies,
                           **policy.of("unit", "linked"))  # fmt: skip
-        decimals = policy.asked.get("decimals", MEAN_DECIMALS)
+        decimals = policy.section.get("decimals", MEAN_DECIMALS)
         return self.work.make(
             "with_means", call("_with_means", shown, sums, policy.dimensions, MARK, decimals)
         ).name
@@ -181,7 +181,7 @@ class Making:
         return self._published(rounded, value_that_leaves(self.con, rounded))
 
     def _keys(self, stack: ExitStack, hierarchies: Mapping[str, str]) -> str:
-        asked, rows = self.policy.asked, self.source
+        asked, rows = self.policy.section, self.source
         if "ptable" in asked:
             noise = as_pattern(place(asked["ptable"]).path)
             self.work.make("noise", select(relation(noise)))
@@ -206,10 +206,10 @@ class Making:
 
     def about(self) -> dict[str, Any]:
         """What the register says of it: enough to write its counts as equations again."""
-        about = {**self.policy.asked, "additive": self.additive, "whole": self.whole}
+        about = {**self.policy.section, "additive": self.additive, "whole": self.whole}
         if self.contributors is not None:
             about["contributors"] = True
-        if self.policy.asked["method"] == "keys":
+        if self.policy.section["method"] == "keys":
             noise = select(relation(self.work.name("noise")), "max(abs(pvalue))::double")
             [(about["noise"],)] = execute(self.con, noise)
         return about
@@ -222,7 +222,7 @@ class Making:
     def _find_bounds(self, hierarchies: Mapping[str, str]) -> None:
         """What the published table tells, and what has become of its cells: with integer programs where a
         cell that breaks a rule is not known to be safe without."""
-        asked, made, policy = self.policy.asked, self.made, self.policy
+        asked, made, policy = self.policy.section, self.made, self.policy
         about: dict[str, Any] = {"additive": self.additive, "whole": self.whole, **hierarchies}
         read = made.published
         if asked["method"] == "round":
@@ -250,8 +250,8 @@ class Making:
     def _with_least_of_totals(self) -> str:
         """The cells with what each is at least if it is hidden: 1, where it is a total over the response,
         whose zeros are shown."""
-        response = exp.column(self.policy.asked["response"], quoted=True)
-        total = exp.Literal.string(self.policy.asked.get("total", "total"))
+        response = exp.column(self.policy.section["response"], quoted=True)
+        total = exp.Literal.string(self.policy.section.get("total", "total"))
         least = exp.cast(exp.EQ(this=response, expression=total), "int")
         cells = relation(self.made.published)
         return self.work.make(

@@ -17,7 +17,7 @@ import pytest
 
 from sqlanon.core.errors import UseError
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.evidence import Released, Subjects
 from sqlanon.judge.verdicts import Judge, Judgement
 from sqlanon.measure.leaving import Leaving
 from tests.judge.nights import CERTAIN, FAILS, HOLDS, KNOWING_ALL, NOT_KNOWN
@@ -191,7 +191,7 @@ def judged(con: duckdb.DuckDBPyConnection, world: World, **said: Any) -> tuple[J
                 night.called, night.called, [night.qi], sensitive, is_as_today=[night.qi], suppressed_rows=0
             )
         )
-    asked = Asked("people", [last.qi], releases[-1].sensitive, **said)
+    asked = Subjects("people", [last.qi], releases[-1].sensitive, **said)
     with WorkTables(con) as work:
         judge = Judge(
             con, work, asked, releases, {CERTAIN: 0, KNOWING_ALL: 0}, newest=last.called,
@@ -239,7 +239,7 @@ def test_what_is_sensitive_today_was_known_before(con: duckdb.DuckDBPyConnection
     ]
     with WorkTables(con) as work:
         judge = Judge(
-            con, work, Asked("people", ["zip"], ["disease", "ward"]), releases, {CERTAIN: 0},
+            con, work, Subjects("people", ["zip"], ["disease", "ward"]), releases, {CERTAIN: 0},
             newest="tuesday", attacks=["intersection_attack"],
             columns=[Leaving("zip", "qi", "recoded", 2, None, None, HOLDS, "its class shares the value")],
         )  # fmt: skip

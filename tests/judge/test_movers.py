@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.statements import call, execute
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Entered, Kept, Released
+from sqlanon.judge.evidence import Entered, Kept, Released, Subjects
 from sqlanon.judge.movers import Movers
 from sqlanon.judge.verdicts import Judge
 from tests.budget import examples
@@ -95,7 +95,7 @@ def judge(
         )
     entered = {each.name: Entered(night, ["name"], with_cells) for night, each in enumerate(releases[:-1])}
     who = {"unit": "name"} if unit else {"identity": ["name"]}
-    asked = Asked(f"night_{nights - 1}", ["zip"], ["disease"], **who)
+    asked = Subjects(f"night_{nights - 1}", ["zip"], ["disease"], **who)
     kept = Kept("kept", "cells", "secret", entered)
     with WorkTables(con) as work:
         judging = Judge(
@@ -201,6 +201,6 @@ def test_a_word_that_is_told_is_no_move(
     kept = Kept("kept", "cells", "secret", {"night": Entered(1, ["name"], False)})
     release = Released("night", "night", ["sex"], values={"sex": words}, suppressed_rows=0)
     with WorkTables(con) as work:
-        movers = Movers(con, work, Asked("people", ["sex"], unit="name"), kept, "people", "i")
+        movers = Movers(con, work, Subjects("people", ["sex"], unit="name"), kept, "people", "i")
         movers.compare([release])
     assert [each.people for each in movers.doubts if each.id == "moved"] == moved

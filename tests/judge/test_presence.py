@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.statements import call, execute, render
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released
+from sqlanon.judge.evidence import Evidence, Leaver, Released, Subjects
 from sqlanon.judge.people import Everybody, OneSided
 from tests.budget import examples
 
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=4, max_size=12)
-ASKED = Asked("everybody", ["age"], ["disease"])
+ASKED = Subjects("everybody", ["age"], ["disease"])
 
 
 def everybody_in(con: duckdb.DuckDBPyConnection, work: WorkTables, releases: Sequence[Released]) -> Everybody:
@@ -158,7 +158,7 @@ def test_words_that_were_letters_are_numbers_today(con: duckdb.DuckDBPyConnectio
     con.execute("create table ours as select unnest(['F', 'H', '*']) as sex, 'flu' as disease")
     released = Released("ours", "ours", ["sex"], ["disease"], is_as_today=["sex"])
     with WorkTables(con) as work:
-        evidence = Evidence(con, work, Asked("everybody", ["sex"], ["disease"]), [released])
+        evidence = Evidence(con, work, Subjects("everybody", ["sex"], ["disease"]), [released])
         [one] = Everybody(con, work, evidence, []).one_sided
     assert (one.gone, one.frequent, one.people) == (["F", "H"], ["1", "2"], 20)
 
@@ -175,7 +175,7 @@ def test_words_of_one_side(today: list[str], named: list[list[str]], left: list[
         con.execute("create table everybody as select unnest(?::text[]) as sex, 'flu' as disease", [today])
         con.execute("create table ours as select unnest(?::text[]) as sex, 'flu' as disease", [labels])
         released = Released("ours", "ours", ["sex"], ["disease"], is_as_today=["sex"])
-        asked = Asked("everybody", ["sex"], ["disease"])
+        asked = Subjects("everybody", ["sex"], ["disease"])
         leavers = [Leaver(str(number), {"sex": sex}, ["ours"]) for number, sex in enumerate(left)]
         everybody = Everybody(con, work, Evidence(con, work, asked, [released]), [], leavers)
         found = everybody.one_sided

@@ -17,7 +17,7 @@ from sqlanon.attack.two_readings import of_releases, people_who_differ
 from sqlanon.core.errors import UnreadWarning
 from sqlanon.core.statements import execute
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Released
+from sqlanon.judge.evidence import Doubt, Released, Subjects
 from sqlanon.judge.verdicts import Judge
 from tests.budget import examples
 from tests.judge.nights import ATTACK, CERTAIN, FAILS, HOLDS
@@ -112,8 +112,8 @@ def judged(
     releases = [Released(name, name, qi, ["disease"], is_as_today=qi, suppressed_rows=0) for name in names]
     with WorkTables(con) as work:
         judging = Judge(
-            con, work, Asked("people", qi, ["disease"], **asked), releases, {CERTAIN: 0.0}, newest=names[-1],
-            attacks=[ATTACK],
+            con, work, Subjects("people", qi, ["disease"], **asked), releases, {CERTAIN: 0.0},
+            newest=names[-1], attacks=[ATTACK],
         )  # fmt: skip
         said = judging.judgement(lambda done, message: None)
         found = execute(

@@ -67,7 +67,7 @@ def test_what_becomes_known(con: duckdb.DuckDBPyConnection, seed: int) -> None:
     ]
     with WorkTables(con) as work:
         sqlanon.register_functions(con)
-        told = Together(con, work, [each for each, _ in tables[:-1]], tables[-1][0]).told()
+        told = Together(con, work, [each for each, _ in tables[:-1]], tables[-1][0]).comparison()
     assert {each.id for each in told.doubts} <= {FEW}
     if told.cells or told.doubts:
         return

@@ -77,7 +77,7 @@ def test_what_macros_say_is_said_in_the_language_of_the_page() -> None:
 # What variables of the judge stand for in what it says.
 FILLED = {
     "ACCEPT_MOVED": ACCEPT_MOVED, "remedy": "", "what": "quasi-identifier",
-    "told": "X: X people are in a class that has none of their values: these are ",
+    "sentence": "X: X people are in a class that has none of their values: these are ",
     "way": "say as of when they count (table.period, --period)",
 }  # fmt: skip
 WHY = ("it was not kept which", "the table lacks columns to tell who had which quasi-identifiers when")

@@ -12,7 +12,7 @@ import pytest
 
 import sqlanon
 from sqlanon.pages.page import Table
-from sqlanon.pages.questions import COLUMNS, INFERENCE, told
+from sqlanon.pages.questions import COLUMNS, INFERENCE, summarized
 from tests.cli.test_cli import ok, refused
 
 SINGLED = "Can somebody be singled out?"
@@ -42,7 +42,7 @@ def row(question: str, **given: Any) -> tuple[Any, ...]:
 
 class TestWords:
     def test_a_risk(self) -> None:
-        [said] = told(Table(COLUMNS, [row(SINGLED)], ""))
+        [said] = summarized(Table(COLUMNS, [row(SINGLED)], ""))
         assert said["sentence"] == (
             "50 % of the people are singled out by a condition that one released row alone meets, and 10 % "
             "of the people held out."
@@ -50,19 +50,19 @@ class TestWords:
         assert said["judgement"] == "44 % beyond them, from 30 to 55: the release gives this away."
 
     def test_what_could_be_chance_is_no_risk_and_no_all_clear(self) -> None:
-        [said] = told(Table(COLUMNS, [row("Can records be linked?", low=-2.0, unfinished=3.0)], ""))
+        [said] = summarized(Table(COLUMNS, [row("Can records be linked?", low=-2.0, unfinished=3.0)], ""))
         assert "no more than about people held out, as far as this attack tells." in said["judgement"]
         assert "3 % were not compared with all rows: it may be more." in said["judgement"]
 
     def test_without_people_held_out_it_is_not_known(self) -> None:
         nothing = dict.fromkeys(("control", "risk", "low", "high"))
-        [said] = told(Table(COLUMNS, [row(SINGLED, **nothing)], ""))
+        [said] = summarized(Table(COLUMNS, [row(SINGLED, **nothing)], ""))
         assert said["sentence"].endswith("that one released row alone meets.")
         assert "only people who were held out could tell" in said["judgement"]
 
     def test_of_several_columns_the_one_that_is_given_away_most(self) -> None:
         rows = [row(INFERENCE, attribute="a", low=1.0), row(INFERENCE, attribute="b", low=9.0, success=20.0)]
-        [said] = told(Table(COLUMNS, rows, ""))
+        [said] = summarized(Table(COLUMNS, rows, ""))
         assert (said["attribute"], said["others"]) == ("b", 1)
         assert said["sentence"].startswith(
             "Of 20 % of the people the nearest released rows tell the right b,"
@@ -73,7 +73,7 @@ class TestWords:
         rows = [
             row(INFERENCE, attribute="sex", success=90.0, low=0.0), row(INFERENCE, attribute="drug", low=2.0),
         ]  # fmt: skip
-        [said] = told(Table(COLUMNS, rows, ""))
+        [said] = summarized(Table(COLUMNS, rows, ""))
         assert (said["attribute"], said["is_risky"]) == ("drug", True)
 
 

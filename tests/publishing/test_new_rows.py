@@ -15,7 +15,7 @@ import pytest
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.evidence import Released, Subjects
 from sqlanon.judge.verdicts import Judge
 from sqlanon.policies.policy import load
 from sqlanon.publishing.gate import Publication, publish
@@ -120,7 +120,7 @@ def test_rows_of_two_nights_are_not_matched_by_their_place(
     con.execute("create table people as from (values (21), (22), (23), (24)) as one(age)").fetchall()
     con.execute("create table n1 as select '[21, 24]' as age from people").fetchall()
     con.execute("create table n2 as select '[21, 22]' as age from people").fetchall()
-    asked = Asked("people", ["age"], are_rows_new=are_new)
+    asked = Subjects("people", ["age"], are_rows_new=are_new)
     nights = [Released(name, name, ["age"]) for name in ("n1", "n2")]
     with WorkTables(con) as work:
         made = Judge(

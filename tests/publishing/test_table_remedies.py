@@ -141,7 +141,7 @@ def test_changes_are_written_where_they_fit(con: duckdb.DuckDBPyConnection) -> N
         hide = next(change for change in changes(rules) if "table.hide_with_earlier" in change.lines)
         changed = with_change(rules, hide.lines)
         assert changed is not None
-        assert changed.asked["hide_with_earlier"] is True
+        assert changed.section["hide_with_earlier"] is True
 
 
 def test_what_there_was_no_time_for_is_said(

@@ -13,7 +13,7 @@ import sqlanon
 from sqlanon.core.comments import parameters
 from sqlanon.core.errors import InputError, LimitError, RefusedError, UnreadWarning, UseError
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.together import Counted, Supposed, Together, Told
+from sqlanon.judge.together import Comparison, Counted, Supposed, Together
 from sqlanon.policies.tables import read_table
 from sqlanon.publishing.register import opened
 from sqlanon.publishing.tables import TablePublication, publish_table
@@ -192,7 +192,7 @@ def test_order_of_periods(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Non
     Path("dated.toml").write_text(POLICY + "period = 2024-03-01\n")
     policy = read_table(Path("dated.toml"))
     assert policy is not None
-    assert policy.asked["period"] == "2024-03-01"
+    assert policy.section["period"] == "2024-03-01"
 
 
 @solver
@@ -533,14 +533,14 @@ def test_rows_beside_a_table(con: duckdb.DuckDBPyConnection) -> None:
     assert refused.value.verdict == "not known"
 
 
-def beside_rows(con: duckdb.DuckDBPyConnection, max_atoms: int | None, said: list[str]) -> Told:
+def beside_rows(con: duckdb.DuckDBPyConnection, max_atoms: int | None, said: list[str]) -> Comparison:
     """Rows by ward and age beside a table of them by ward."""
     con.execute("create table t as from (values ('A', '23'), ('B', '24')) as cell(ward, value)")
     table = Counted("t", "t", ["ward"], threshold=3)
     rows = Counted("rows", "march", ["ward", "age"], is_of_rows=True, max_atoms=max_atoms)
     with WorkTables(con) as work:
         asked = Together(con, work, [table], rows, progress=lambda done, message: said.append(message))
-        return asked.told()
+        return asked.comparison()
 
 
 @solver

@@ -43,7 +43,7 @@ from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
+from sqlanon.judge.evidence import Doubt, Evidence, Released, Subjects
 from sqlanon.judge.verdicts import said_of
 from sqlanon.measure.plugged import with_others
 from sqlanon.measure.practice import Rules
@@ -937,13 +937,13 @@ class _Gathering:
         request = self.request
         if request.targets is None or request.count_column:
             return []
-        asked = Asked(request.targets, request.qi, request.sensitive, None, request.hierarchies)
+        subjects = Subjects(request.targets, request.qi, request.sensitive, None, request.hierarchies)
         nearest = list(request.nearest) or [False] * len(self.names)
         releases = [
             Released(called, name, request.qi, request.sensitive, is_near, is_as_today=request.qi)
             for (called, name), is_near in zip(request.releases.items(), nearest, strict=True)
         ]
-        doubts = Evidence(self.con, self.work, asked, releases).doubts
+        doubts = Evidence(self.con, self.work, subjects, releases).doubts
         if request.absent:
             reason = f"{request.absent:,} of the targets are in no class of any release with their values"
             doubts.append(Doubt("located", reason, people=request.absent))

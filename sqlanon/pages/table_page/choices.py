@@ -48,13 +48,13 @@ def choices_of(
 ) -> list[dict[str, Any]]:
     """Each way: method, and in percent hidden, known and unfinished; or the reason why it cannot be gone."""
     rows = []
-    tried = [*ways(policy.asked)]
+    tried = [*ways(policy.section)]
     for i, (name, section) in enumerate(tried):
         if progress is not None:
             progress(i / len(tried), name)
         with WorkTables(con) as work:
             try:
-                tried_policy = replace(policy, asked=section)
+                tried_policy = replace(policy, section=section)
                 made = Making(con, work, tried_policy, source, hierarchies, key_file).cells()
             except InputError as error:
                 rows.append({

@@ -15,7 +15,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, render
 from sqlanon.core.suggestions import suggestion
 from sqlanon.core.tables import WorkTables
-from sqlanon.judge.evidence import Asked, Doubt, Kept, Released
+from sqlanon.judge.evidence import Doubt, Kept, Released, Subjects
 from sqlanon.judge.together import UNITS, Counted
 from sqlanon.judge.verdicts import check_bounds
 from sqlanon.policies.first_policy import units
@@ -56,9 +56,9 @@ def several_tables(entries: Sequence[Entry]) -> list[Doubt]:
     names = [entry.name for entry in entries if entry.is_of_tables]
     if not names:
         return []
-    told = f"{', '.join(names)}: of several tables about people, and not attacked together with this one"
+    reason = f"{', '.join(names)}: of several tables about people, and not attacked together with this one"
     remedy = "publish this table as one of several, too, or say why that does not matter: --accept "
-    return [Doubt("several_tables", told, names, remedy=f"{remedy}evidence.several_tables='why'")]
+    return [Doubt("several_tables", reason, names, remedy=f"{remedy}evidence.several_tables='why'")]
 
 
 def counted_rows(
@@ -119,16 +119,17 @@ def _counts_of(entry: Entry) -> Counted:
 
 
 def counts_to_compare(
-    name: str, table: str, macro: str, asked: Mapping[str, Any], contributors: str | None = None, **about: Any
+    name: str, table: str, macro: str, parameters: Mapping[str, Any], contributors: str | None = None,
+    **about: Any,
 ) -> Counted:  # fmt: skip
-    """A table of counts or sums. asked: what the register says that it was made with; macro: what protects
+    """A table of counts or sums. parameters: with which it was made, by the register; macro: what protects
     it; contributors: as in Counted."""
-    measure, is_foreign = asked.get("measure"), macro == FOREIGN_CELLS
+    measure, is_foreign = parameters.get("measure"), macro == FOREIGN_CELLS
     has_sums = measure is not None and not is_foreign
-    has_means = "mean" in asked
+    has_means = "mean" in parameters
     why_not = None
-    noise = asked.get("noise", asked.get("largest")) if macro == "cell_keys" else None
-    several = not asked.get("additive", True)
+    noise = parameters.get("noise", parameters.get("largest")) if macro == "cell_keys" else None
+    several = not parameters.get("additive", True)
     if several and has_sums:
         why_not = (
             "people are in several of its cells, and it has sums (a table of one row per person, such as the "
@@ -141,25 +142,26 @@ def counts_to_compare(
     elif macro == "cell_keys" and noise is None:
         why_not = "nobody has entered how large its noise can be"
     return Counted(
-        name, table, list(asked["dimensions"]), several=several, why_not=why_not, noise=noise,
+        name, table, list(parameters["dimensions"]), several=several, why_not=why_not, noise=noise,
         contributors=contributors,
-        linked=asked.get("linked") or (), total=asked.get("total", "total"),
-        value=None if has_sums else asked.get("value", "value"), measure=asked.get("mean", measure),
-        sums="value" if has_sums else asked.get("sum_column"),
-        means="mean" if has_means else asked.get("mean_column"),
-        percent=asked.get("p"), has_shares="p" in asked or "dominance" in asked,
-        base=asked.get("base"), rounding=asked.get("rounding", "nearest"),
-        least=None if is_foreign else least_of_hidden(asked),
-        threshold=_threshold(asked), zeros=bool(asked.get("zeros")), growing=asked.get("growing"),
-        varying=asked.get("varying") or (), max_atoms=asked.get("max_atoms"),
-        is_complete=asked.get("complete", True), unread=asked.get("unread") or (), **about,
+        linked=parameters.get("linked") or (), total=parameters.get("total", "total"),
+        value=None if has_sums else parameters.get("value", "value"), measure=parameters.get("mean", measure),
+        sums="value" if has_sums else parameters.get("sum_column"),
+        means="mean" if has_means else parameters.get("mean_column"),
+        percent=parameters.get("p"), has_shares="p" in parameters or "dominance" in parameters,
+        base=parameters.get("base"), rounding=parameters.get("rounding", "nearest"),
+        least=None if is_foreign else least_of_hidden(parameters),
+        threshold=_threshold(parameters), zeros=bool(parameters.get("zeros")),
+        growing=parameters.get("growing"), varying=parameters.get("varying") or (),
+        max_atoms=parameters.get("max_atoms"),
+        is_complete=parameters.get("complete", True), unread=parameters.get("unread") or (), **about,
     )  # fmt: skip
 
 
-def _threshold(asked: Mapping[str, Any]) -> int | None:
+def _threshold(parameters: Mapping[str, Any]) -> int | None:
     """How many people must be in a cell at least: by dominance and p more than two, who always have all."""
-    fewest = [asked["threshold"]] if "threshold" in asked else []
-    if "p" in asked or "dominance" in asked:
+    fewest = [parameters["threshold"]] if "threshold" in parameters else []
+    if "p" in parameters or "dominance" in parameters:
         fewest.append(3)
     return max(fewest, default=None)
 
@@ -171,14 +173,14 @@ def with_leavers_seen(
     releases: Sequence[Released],
     register: Register,
     work: WorkTables,
-    asked: Asked,
+    subjects: Subjects,
     before: str | None = None,
     given: Container[str] = (),
 ) -> list[Released]:
     """The releases with what is known of who has left since they went out. before: of a table that grows the
     rows that are not new. given: releases whose tables are given again."""
     entries = {entry.name: entry for entry in register.out()}
-    grown = _grown_to(entries.values(), register, work, asked, before)
+    grown = _grown_to(entries.values(), register, work, subjects, before)
     return [
         each
         if each.is_foreign
@@ -187,22 +189,22 @@ def with_leavers_seen(
             are_leavers_seen=register.keeps_people(entries[each.name])
             or each.name in given
             or each.name in grown
-            or register.are_same_people(work, asked, entries[each.name]),
+            or register.are_same_people(work, subjects, entries[each.name]),
         )
         for each in releases
     ]
 
 
 def _grown_to(
-    entries: Iterable[Entry], register: Register, work: WorkTables, asked: Asked, before: str | None
+    entries: Iterable[Entry], register: Register, work: WorkTables, subjects: Subjects, before: str | None
 ) -> set[str]:
-    """The releases whose people are all among those who are asked about, as the table has only grown: those
+    """The releases whose people are all among those who are attacked, as the table has only grown: those
     of the last one are the people of the rows that are not new (by keyed digests); and so on back."""
     grown = set[str]()
     own = [entry for entry in entries if not (entry.is_foreign or entry.is_of_cells or entry.is_of_tables)]
     if before is None or not own:
         return grown
-    digests = register.digests_of_people(work, replace(asked, table=before))
+    digests = register.digests_of_people(work, replace(subjects, table=before))
     for entry in reversed(own):
         if not digests.items() & entry.people.items():
             break
@@ -229,9 +231,9 @@ def same_recoding(columns: Sequence[str], before: str, policy: Policy) -> list[s
     return [name for name in same if "file" not in now.get(name, {})]
 
 
-def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
-    """Those who are asked about: the people of a table."""
-    return Asked(
+def subjects_of(policy: Policy, table: str, hierarchies: str | None) -> Subjects:
+    """The people of a table, and what a policy says of them."""
+    return Subjects(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
         policy.roles.get("identifier", []), policy.values_may_change,
         policy.contradictions, policy.same_columns, policy.different_columns,
@@ -241,11 +243,11 @@ def asked_of(policy: Policy, table: str, hierarchies: str | None) -> Asked:
 
 
 def kept_of(
-    register: Register | None, releases: Sequence[Released], asked: Asked, remarks: list[str],
+    register: Register | None, releases: Sequence[Released], subjects: Subjects, remarks: list[str],
     work: WorkTables, earlier: Mapping[str, str] | None = None,
 ) -> Kept | None:  # fmt: skip
     """What a register keeps about the people of releases, or earlier has, the tables that these were made of;
-    None, with a remark, where it cannot be told who somebody is."""
+    None, with a remark, where nothing says who somebody is."""
     own = [each.name for each in releases if not each.is_foreign]
     if unknown := next((name for name in earlier or () if name not in own), None):
         raise InputError(
@@ -256,13 +258,13 @@ def kept_of(
     if register is None:
         remarks.append("people who have moved since are not seen: only a register keeps who was where")
         return None
-    if not asked.who:
+    if not subjects.who:
         remarks.append(
             "people who have moved since an earlier release (who have other quasi-identifiers) are not "
             "seen: the policy has no unit and no identifier"
         )
     kept = register.kept(own)
-    kept = with_tables_given_again(register.con, kept, releases, earlier or {}, asked, work, remarks)
+    kept = with_tables_given_again(register.con, kept, releases, earlier or {}, subjects, work, remarks)
     if not any(each.values for each in releases if each.name in own):
         return kept
     spelled = call("_asked_as_spelled_today", kept.asked, f"{ALIAS}.spellings")
