@@ -1,6 +1,6 @@
 """Answers to questions: bounds and an estimate for each cell, computed from one release that is out.
 
-What is told is a function of that release and the question. So any number of questions, by anybody, in any
+An answer is a function of that release and the question. So any number of questions, by anybody, in any
 order, tells nothing that the release does not.
 """
 
@@ -67,7 +67,7 @@ class Asking(Released):
 class _Answer(Answer):
     """One question, and what the release says to it."""
 
-    told = ("lower", "upper", "estimate")
+    number_columns = ("lower", "upper", "estimate")
     judged = "estimate"
     asking: Asking
 
@@ -90,8 +90,8 @@ class _Answer(Answer):
         """The bounds and the estimate of each cell."""
         carried, bounds = self._bounds_of(part.what)
         met = self._boxes(part, carried)
-        told = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
-        rows = execute(self.asking.con, render(told))
+        query = select(bounds.subquery(copy=False)).with_("met", as_=met, copy=False)
+        rows = execute(self.asking.con, render(query))
         return {tuple(group): cell for group, *cell in rows}
 
     def _bounds_of(self, what: Aggregate) -> tuple[str, exp.Select]:
@@ -184,7 +184,7 @@ def ask(
     """Answer a question in SQL as [answers] of a policy says: a relation.
 
     question: such as "select ward, count(*) from stays where age > 80 group by ward"; docs/how_to/ask.md says
-    what is understood. policy: a file with [answers]. data: the table that is asked, in place of the policy's
+    what is understood. policy: a file with [answers]. data: the table, in place of the policy's
     file, as in the functions that anonymize; not where answers are from a release. register: a file; the one
     of the policy, if not given. wait: so many seconds at most, while somebody else has the register.
 
@@ -198,10 +198,10 @@ def ask(
     same again gets the same numbers, and pays nothing.
 
     With consistent noise a count is lower, upper and estimate again: the same people have the same noise, in
-    whatever words, and an answer is refused if all that was told would leave less error than least_error.
+    whatever words, and an answer is refused if all answers together would leave less error than least_error.
 
     Exactly, a count is value, NULL where it is hidden, and hidden: each answer is judged together with all
-    that was told to the same audience and all that is published, and is in the register before it is told.
+    earlier ones to the same audience and all that is published, and is in the register before it is returned.
 
     Errors: InputError for a question, which names what is not allowed; UseError for a policy whose release is
     not there, with the command that makes it; RefusedError for a budget that is spent, and for an exact

@@ -1,4 +1,4 @@
-"""An answer: the cells of a question, whatever is told of each, and what is asked of the cells as a whole.
+"""An answer: the cells of a question, with columns of numbers, and conditions on all cells.
 
 HAVING, ORDER BY and LIMIT are about an answer that is there whole: they tell nothing that it does not.
 """
@@ -29,10 +29,10 @@ Numbers = tuple[int, ...]  # of the groups of a cell
 
 
 class Answer:
-    """One question, and what is told of each of its cells: columns of these names, and the one that HAVING
-    and ORDER BY are about."""
+    """One question, and the columns of numbers that each of its cells has. judged: the one that HAVING and
+    ORDER BY are about."""
 
-    told: Sequence[str]
+    number_columns: Sequence[str]
     judged: str
     asking: Askable
     hides = False  # is what is judged NULL where it is hidden? Then that meets no HAVING, and comes last
@@ -42,11 +42,11 @@ class Answer:
         self.groups = {name: asking.columns[name].groups for name in question.groups}
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        """What is told of each cell of some parts. Those of which nothing is told may be missing."""
+        """The numbers of each cell of some parts. Cells without any may be missing."""
         raise NotImplementedError
 
     def nothing(self, what: Aggregate) -> Sequence[Any]:
-        """What is told of a cell that is missing."""
+        """The numbers of a cell that is missing."""
         raise KeyError(what)
 
     def type_of(self, what: Aggregate, name: str) -> str:
@@ -59,15 +59,15 @@ class Answer:
 
     def rows(self) -> exp.Select:
         """The rows of the answer, as values."""
-        asked = self.question
+        question = self.question
         sizes = {name: self.asking.columns[name].size for name in self.groups}
-        if sum(math.prod(sizes[name] for name in names) for names in asked.sets) > MOST_CELLS:
+        if sum(math.prod(sizes[name] for name in names) for names in question.sets) > MOST_CELLS:
             raise UseError(f"the answer has more than {MOST_CELLS:,} cells: group by less")
-        parts = [[asked.part(what, names) for what in asked.aggregates] for names in asked.sets]
-        told = self.cells([part for of_set in parts for part in of_set])
+        parts = [[question.part(what, names) for what in question.aggregates] for names in question.sets]
+        found = self.cells([part for of_set in parts for part in of_set])
         cells = [
             [*self._labels(dict(zip(of_set[0].names, at, strict=True))),
-             *(bound for part in of_set for bound in told[part].get(at) or self.nothing(part.what))]
+             *(bound for part in of_set for bound in found[part].get(at) or self.nothing(part.what))]
             for of_set in parts for at in product(*(range(sizes[name]) for name in of_set[0].names))
         ]  # fmt: skip
         return self._selected(cells)
@@ -79,13 +79,13 @@ class Answer:
             yield from (None if number in (None, len(groups)) else groups[number][0], number)
 
     def _selected(self, cells: Sequence[Sequence[Any]]) -> exp.Select:
-        """The columns that are asked for of the cells, with HAVING, ORDER BY and LIMIT."""
-        asked = self.question
+        """The columns that the question selects, with HAVING, ORDER BY and LIMIT."""
+        question = self.question
         shown = {name: f"g{nth}" for nth, name in enumerate(self.groups)}
         numbers = {name: f"o{nth}" for nth, name in enumerate(self.groups)}
-        judged = {what: f"b{nth}" for nth, what in enumerate(asked.aggregates)}
+        judged = {what: f"b{nth}" for nth, what in enumerate(question.aggregates)}
         bounds = {
-            what: [column if name == self.judged else f"{column}_{name}" for name in self.told]
+            what: [column if name == self.judged else f"{column}_{name}" for name in self.number_columns]
             for what, column in judged.items()
         }
         every = [each for name in self.groups for each in (shown[name], numbers[name])]
@@ -98,30 +98,30 @@ class Answer:
         def add(value: exp.Expression, kind: str, called: str) -> None:
             result.select(exp.alias_(exp.cast(value, TYPES[kind]), called, quoted=True), copy=False)
 
-        is_single = sum(isinstance(what, Aggregate) for what in asked.select.values()) == 1
-        for called, what in asked.select.items():
+        is_single = sum(isinstance(what, Aggregate) for what in question.select.values()) == 1
+        for called, what in question.select.items():
             if isinstance(what, str):
                 add(exp.column(shown[what]), self.asking.columns[what].kind, called)
                 continue
             prefix = "" if is_single and called == what.name else f"{called}_"
-            for name, column in zip(self.told, bounds[what], strict=True):
+            for name, column in zip(self.number_columns, bounds[what], strict=True):
                 add(exp.column(column), self.type_of(what, name), prefix + name)
         for name, (text, kind) in self.about().items():
             add(literal(text), kind, name)
-        if asked.having is not None:
-            of = asked.having.find_all(exp.Column) if self.hides else ()
-            result.where(asked.having, *(each.is_(exp.null()).not_() for each in of), copy=False)
+        if question.having is not None:
+            of = question.having.find_all(exp.Column) if self.hides else ()
+            result.where(question.having, *(each.is_(exp.null()).not_() for each in of), copy=False)
         order = [
             (numbers[what], desc, bool(first)) if isinstance(what, str)
             else (judged[what], desc, bool(first) and not self.hides)
-            for what, desc, first in asked.order
+            for what, desc, first in question.order
         ]  # fmt: skip
         for name, desc, first in (*order, *((name, False, False) for name in numbers.values())):
             by = exp.Ordered(this=exp.column(name), desc=desc, nulls_first=first)
             result.order_by(by, copy=False)
-        if asked.limit is not None:
-            result.limit(asked.limit, copy=False)
-        return result.offset(asked.offset, copy=False) if asked.offset else result
+        if question.limit is not None:
+            result.limit(question.limit, copy=False)
+        return result.offset(question.offset, copy=False) if question.offset else result
 
 
 def _value(value: Any) -> exp.Expression:

@@ -32,13 +32,13 @@ NAMED = 3  # earlier questions in a refusal
 class ConsistentAnswer(StoredCounts):
     """One question, answered with consistent noise."""
 
-    told = ("lower", "upper", "estimate")
+    number_columns = ("lower", "upper", "estimate")
     judged = "estimate"
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
-        self.asked = asking.policy.section
-        noise = {key: self.asked[key] for key in ("largest", "variance", "blocked") if key in self.asked}
+        self.section = asking.policy.section
+        noise = {key: self.section[key] for key in ("largest", "variance", "blocked") if key in self.section}
         try:
             self.noise = asking.work.make("noise", call("perturbation_table", **noise)).name
         except InputError as error:
@@ -50,10 +50,10 @@ class ConsistentAnswer(StoredCounts):
     def nothing(self, what: Aggregate) -> Sequence[Any]:
         return self._bounds(0)
 
-    def _bounds(self, told: int) -> tuple[int, int, int]:
+    def _bounds(self, noisy: int) -> tuple[int, int, int]:
         """Lower, upper and estimate. A count of 0 has no noise, so that whatever is above has somebody."""
-        largest = self.asked["largest"]
-        return max(told - largest, int(told > 0)), told + largest, told
+        largest = self.section["largest"]
+        return max(noisy - largest, int(noisy > 0)), noisy + largest, noisy
 
     def tell(self, parts: Sequence[Part]) -> None:
         self._judge(parts)
@@ -64,15 +64,15 @@ class ConsistentAnswer(StoredCounts):
                 self.keep(self.asking.con, part, cells)
 
     def _counts(self, part: Part) -> dict[Numbers, Sequence[Any]]:
-        """What is told of the cells of a part that have people."""
+        """The numbers of the cells of a part that have people."""
         asking = self.asking
         dimensions = [f"d{each.nth}" for each in asking.dimensions.values()]
         counts = call(
-            "_counts_with_consistent_noise", asking.work.make("asked", asking.rows_of(part)).name,
+            "_counts_with_consistent_noise", asking.work.make("of_question", asking.rows_of(part)).name,
             [asking.columns[name].number for name in part.names], dimensions,
             None if asking.unit is None else "unit", f"{ALIAS}.hash_key", self.noise,
         )  # fmt: skip
-        return {tuple(group): self._bounds(told) for told, *group in execute(asking.con, counts)}
+        return {tuple(group): self._bounds(noisy) for noisy, *group in execute(asking.con, counts)}
 
     # WHAT ALL ANSWERS TELL
 
@@ -80,7 +80,7 @@ class ConsistentAnswer(StoredCounts):
         """Errors: RefusedError where all answers together would leave less than the least error."""
         before = [*self.told_before()]
         structure = structure_of(self.asking, [*map(self.part, before), *parts])
-        most = self.asked.get("max_cells", math.inf)
+        most = self.section.get("max_cells", math.inf)
         in_cells = structure.matrix.sum(axis=0)
         if in_cells.max(initial=0) > most:
             cells = structure.matrix[:, in_cells.argmax()]
@@ -90,13 +90,13 @@ class ConsistentAnswer(StoredCounts):
             )  # fmt: skip
         for cells, numbers in structure.models():
             best = best_estimate(cells)
-            error = math.sqrt(best.variance * self.asked["variance"])
-            if error < self.asked["least_error"] - ROUNDING:
-                weights = np.zeros(len(structure.asked))
+            error = math.sqrt(best.variance * self.section["variance"])
+            if error < self.section["least_error"] - ROUNDING:
+                weights = np.zeros(len(structure.questions))
                 weights[numbers] = best.weights
                 raise self._refusal(
                     f"all answers together would leave an error of {error:.3g} in a count, and must leave "
-                    f"{self.asked['least_error']:g}",
+                    f"{self.section['least_error']:g}",
                     structure, weights, before,
                 )  # fmt: skip
 
@@ -107,8 +107,10 @@ class ConsistentAnswer(StoredCounts):
             for number in np.argsort(-np.abs(weights), kind="stable")
             if abs(weights[number]) > ROUNDING
         ]
-        told = (before[nth] for number in heavy for nth in structure.asked[number] if nth < len(before))
-        named = [*dict.fromkeys(told)]
+        questions = (
+            before[nth] for number in heavy for nth in structure.questions[number] if nth < len(before)
+        )
+        named = [*dict.fromkeys(questions)]
         beside = "; ".join(named[:NAMED]) + (" and others" if named[NAMED:] else "")
         return RefusedError(
             [f"{why}: beside what was told before: {beside}" if named else f"{why}: ask for less at once"]

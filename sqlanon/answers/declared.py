@@ -35,7 +35,7 @@ class Measure:
 
 
 class Askable:
-    """What questions can be asked of. of: what the table is called that has the columns, `types` by their
+    """What questions can be asked about. of: what the table is called that has the columns, `types` by their
     names; why_said: why its types must be declared."""
 
     def __init__(
@@ -130,11 +130,11 @@ class Askable:
         rows = execute(self.con, call("read_hierarchy", str(file), of.name))
         found = []
         for row in rows:
-            told = dict(zip(rows.columns, row, strict=True))
-            place = place_of(told["value"], of.kind)
+            entry = dict(zip(rows.columns, row, strict=True))
+            place = place_of(entry["value"], of.kind)
             if place is None:
                 raise self.wrong("dimensions", of.name, f"has values in {file} that are not of its type")
-            found.append((place, told["level"], told["label"]))
+            found.append((place, entry["level"], entry["label"]))
         return found
 
     def domain(self, of: Dimension) -> list[Place] | None:

@@ -1,4 +1,4 @@
-"""Exact answers, each judged together with all that was told to the same audience, and with all that is
+"""Exact answers, each judged together with all earlier ones to the same audience, and with all that is
 published: cells of which too much would be known are hidden, or the answer is refused.
 
 An answer is a table of counts of the register: all of its totals are in it, told or not, so that what is
@@ -37,22 +37,23 @@ EVERYBODY = "everybody"  # a column of one value, where nothing is grouped by
 TOTAL = "\x02total"  # the mark of totals: no declared value
 METHOD = "suppress_cells"  # as which an answer is in the register: a table of which cells are hidden
 OF_ALL = -1  # in place of the number of a group: of a total
-# Populations that agree with what was told by a register to an audience, and the questions that these are.
+# Populations that agree with what a register has told an audience, and the questions that these are.
 _kept: dict[tuple[str, ...], tuple[list[str], Populations]] = {}
 
-Told = Mapping[Numbers, Sequence[Any]]  # the value of each cell, and whether it is hidden; others have nobody
+# The value of each cell, and whether it is hidden; others have nobody.
+Values = Mapping[Numbers, Sequence[Any]]
 
 
 class ExactAnswer(StoredCounts):
     """One question, answered exactly but for cells that are hidden."""
 
-    told = ("value", "hidden")
+    number_columns = ("value", "hidden")
     judged = "value"
     hides = True
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
-        # the dimensions by which people are told apart, and how many groups each has
+        # the dimensions that distinguish people, and how many groups each has
         grouped = [each for each in asking.columns.values() if each.nth is not None and each.level is None]
         self.grouped, self.sizes = [each.name for each in grouped], [each.size for each in grouped]
         self.labels: dict[str, list[str | None]] = {
@@ -73,7 +74,7 @@ class ExactAnswer(StoredCounts):
     def nothing(self, what: Aggregate) -> Sequence[Any]:
         return (0, False)
 
-    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Told]:
+    def cells(self, parts: Sequence[Part]) -> Mapping[Part, Values]:
         """Those of each grouping set are totals of one answer."""
         groups = tuple(sorted(self.question.groups))
         for name in groups:
@@ -83,13 +84,13 @@ class ExactAnswer(StoredCounts):
         every = super().cells([*dict.fromkeys(whole.values())])
         return {part: self._of_set(every[of_all], part, groups) for part, of_all in whole.items()}
 
-    def _of_set(self, cells: Told, part: Part, groups: Sequence[str]) -> Told:
+    def _of_set(self, cells: Values, part: Part, groups: Sequence[str]) -> Values:
         """The cells of one grouping set, of those of all."""
         found: dict[Numbers, Sequence[Any]] = {}
-        for cell, told in cells.items():
+        for cell, value in cells.items():
             numbers = {name: n for name, n in zip(groups, cell, strict=True) if n != OF_ALL}
             if tuple(numbers) == part.names:
-                found[tuple(numbers.values())] = told
+                found[tuple(numbers.values())] = value
         return found
 
     def tell(self, parts: Sequence[Part]) -> None:
@@ -100,7 +101,7 @@ class ExactAnswer(StoredCounts):
         """Make an answer, judge it, and enter it. Errors: RefusedError."""
         con, seconds = self.asking.con, self.asking.policy.seconds
         held = self._filter(part)
-        told, others = self._populations()
+        questions, others = self._populations()
         counts, out = self._counts(part), self._out_beside()
         for shown in others.judged(counts, seconds):
             cells = self._cells(others, counts, shown)
@@ -114,25 +115,25 @@ class ExactAnswer(StoredCounts):
                     found = others.found_for(counts, shown)
                     self.keep(con, part, cells, release=number, moves=found)
             others.tell(counts, shown)
-            told.append(self.text_of(part))
+            questions.append(self.text_of(part))
             return
         raise self._refusal(out)
 
     # BESIDE OTHER ANSWERS
 
     def _populations(self) -> tuple[list[str], Populations]:
-        """Populations that agree with all that was told, and the questions that this is."""
-        told = self.told_before()
+        """Populations that agree with all earlier answers, and the questions of these."""
+        before = self.told_before()
         key = (str(self.asking.register.resolve()), self.of["audience"], self.of["declared"])
-        if key not in _kept or _kept[key][0] != [*told]:
+        if key not in _kept or _kept[key][0] != [*before]:
             _kept.clear()
             others = Populations(self._people(), self.sizes, self.asking.policy.section["threshold"])
-            others.remember(moves for _, _, found in told.values() for moves in found)
-            for text, (cells, _, _) in told.items():
+            others.remember(moves for _, _, found in before.values() for moves in found)
+            for text, (cells, _, _) in before.items():
                 counts = self._counts(self.part(text))
                 hidden = {tuple(at) for at, (_, is_hidden) in json.loads(cells) if is_hidden}
                 others.tell(counts, np.array([at not in hidden for at in self._at(counts)]))
-            _kept[key] = [*told], others
+            _kept[key] = [*before], others
         return _kept[key]
 
     def _people(self) -> NDArray[np.int16]:
@@ -167,8 +168,8 @@ class ExactAnswer(StoredCounts):
                 numbers = dict(zip(margin.by, at, strict=True))
                 yield tuple(numbers.get(d, OF_ALL) for d in counts.by)
 
-    def _cells(self, others: Populations, counts: Counts, shown: NDArray[np.bool_]) -> Told:
-        """What is told of each cell, but of those of a group that are shown to have nobody."""
+    def _cells(self, others: Populations, counts: Counts, shown: NDArray[np.bool_]) -> Values:
+        """The value of each cell, but of those of a group that are shown to have nobody."""
         return {
             at: (int(n), False) if is_shown else (None, True)
             for at, n, is_shown in zip(self._at(counts), others.counted(counts), shown, strict=True)
@@ -177,7 +178,7 @@ class ExactAnswer(StoredCounts):
 
     # AS A TABLE OF THE REGISTER
 
-    def _published(self, names: Sequence[str], cells: Told) -> exp.Select:
+    def _published(self, names: Sequence[str], cells: Values) -> exp.Select:
         """An answer as a table: labels and values."""
         values: list[str | None] = [MARK if hidden else str(value) for value, hidden in cells.values()]
         by: dict[str, list[str | None]] = {
@@ -193,20 +194,20 @@ class ExactAnswer(StoredCounts):
 
     def _entry(self, work: WorkTables, part: Part, held: str, published: str) -> dict[str, Any]:
         """What the register says of an answer."""
-        con, asked, dimensions = self.asking.con, self.asking.policy.section, [*part.names] or [EVERYBODY]
+        con, section, dimensions = self.asking.con, self.asking.policy.section, [*part.names] or [EVERYBODY]
         about = {
-            "method": "suppress", "dimensions": dimensions, "threshold": asked["threshold"], "total": TOTAL,
+            "method": "suppress", "dimensions": dimensions, "threshold": section["threshold"], "total": TOTAL,
             "hides_zeros": True, "additive": True, "whole": True,
-            **{key: asked[key] for key in ("period", "growing") if key in asked},
+            **{key: section[key] for key in ("period", "growing") if key in section},
         }  # fmt: skip
-        source = work.make("asked", self._source()).name
+        source = work.make("of_question", self._source()).name
         rows = work.make("counted", call("_rows_that_hold", source, held)).name if held else source
         unit = None if self.asking.unit is None else "unit"
         [(number,)] = execute(con, "select count(*) from sqlanon_register.answers")
         said = values_of_counts(
             self.register, work, f"answer {number + 1}: {self.text_of(part)}",
             Subjects(rows, dimensions, unit=unit), published, METHOD,
-            {"threshold": float(asked["threshold"])}, about, held or None,
+            {"threshold": float(section["threshold"])}, about, held or None,
         )  # fmt: skip
         return said | {"status": "out"}
 
@@ -221,11 +222,12 @@ class ExactAnswer(StoredCounts):
         return rows.select("unit").where("unit is not null") if self.asking.unit is not None else rows
 
     def _out_beside(self) -> list[Entry]:
-        """All that is out, and not told to others alone; nothing, if that is answers to the same rows."""
+        """All that is out, and not for other audiences alone; nothing, if that is answers to the same
+        rows."""
         told_to_others = self.releases_of_others()
         out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        told = {release for _, releases, _ in self.told_before().values() for release in releases}
-        return [] if {entry.id for entry in out} <= told else out
+        own = {release for _, releases, _ in self.told_before().values() for release in releases}
+        return [] if {entry.id for entry in out} <= own else out
 
     def _is_safe_beside(
         self, work: WorkTables, out: Sequence[Entry], values: Mapping[str, Any], published: str
@@ -237,10 +239,10 @@ class ExactAnswer(StoredCounts):
         )  # fmt: skip
         try:
             beside = Together(self.asking.con, work, counted(out), newest, self.asking.policy.seconds)
-            told = beside.comparison()
+            comparison = beside.comparison()
         except InputError:  # which could tell of values
             return False
-        return not told.cells and not told.doubts and not several_tables(out)
+        return not comparison.cells and not comparison.doubts and not several_tables(out)
 
     def _refusal(self, out: Sequence[Entry]) -> RefusedError:
         beside = f" beside all that is out ({', '.join(entry.name for entry in out)})" if out else ""

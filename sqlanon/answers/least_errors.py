@@ -1,9 +1,9 @@
-"""How well linear combinations of told counts estimate a count.
+"""How well linear combinations of answered counts estimate a count.
 
-Told counts are 0/1 rows over atoms, groups of people that no told cell tells apart, and have independent
-noise of variance 1. Of the estimates that are right on average, whatever the counts of the atoms are, the
-best one of cell i has as its variance the leverage of row i: the ith of the diagonal of H, the projection on
-the columns of the matrix. That of a difference of two cells, d = e_i - e_j, is d' H d.
+Answered counts are 0/1 rows over atoms, groups of people that no answered cell tells apart, and have
+independent noise of variance 1. Of the estimates that are right on average, whatever the counts of the atoms
+are, the best one of cell i has as its variance the leverage of row i: the ith of the diagonal of H, the
+projection on the columns of the matrix. That of a difference of two cells, d = e_i - e_j, is d' H d.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ CHUNK = 4096  # atoms
 
 @dataclass(frozen=True)
 class Estimate:
-    """The best estimate of some count: its variance, and what each told cell counts in it."""
+    """The best estimate of some count: its variance, and how much each answered cell counts in it."""
 
     variance: float
     weights: NDArray[np.float64]
 
 
 def best_estimate(cells: NDArray[np.bool_]) -> Estimate:
-    """The one of the least variance, of a told cell, of the difference of two of which one is part of the
-    other, and of the sum of two that have nobody in common. cells: a row each, none of them empty."""
+    """The one of the least variance, of an answered cell, of the difference of two of which one is part of
+    the other, and of the sum of two that have nobody in common. cells: a row each, none of them empty."""
     shared = _shared(cells)
     size = np.diag(shared)
     values, vectors = np.linalg.eigh(shared)

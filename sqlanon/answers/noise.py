@@ -25,15 +25,15 @@ from sqlanon.publishing.ledger import Ledger
 from sqlanon.publishing.register import Register
 from sqlanon.randomize.cost import Cost
 
-# Columns of what is asked: one group of everybody, and whether somebody is in the part of a share.
+# Columns of the counted rows: one group of everybody, and whether somebody is in the part of a share.
 EVERYBODY, IN_PART = "everybody", "in_part"
-# The macro that draws, and its column, by what is asked for; of all else dp_counts and n.
+# The macro that draws, and its column, by the kind of number; for all others dp_counts and n.
 OF_KINDS = {"sum": ("dp_sums", "total"), "avg": ("dp_means", "mean")}
 
 
 @dataclass
 class _Payer:
-    """Who is told what a release costs, and pays later; is_quiet: without what bounds leave out, which is not
+    """Who learns what a release costs, and pays later; is_quiet: without what bounds leave out, which is not
     for who asks."""
 
     cost: Cost | None = None
@@ -46,14 +46,14 @@ class _Payer:
 class NoisyAnswer(StoredAnswer):
     """One question, answered with noise."""
 
-    told = ("estimate", "low", "high")
+    number_columns = ("estimate", "low", "high")
     judged = "estimate"
 
     def __init__(self, asking: AskingTable, question: Question, register: Register) -> None:
         super().__init__(asking, question, register)
-        asked = asking.policy.section
+        section = asking.policy.section
         self.ledger = Ledger(register, self.source, asking.policy.unit)
-        self.price = {key: asked[key] for key in ("epsilon", "delta", "mechanism") if key in asked}
+        self.price = {key: section[key] for key in ("epsilon", "delta", "mechanism") if key in section}
 
     def tell(self, parts: Sequence[Part]) -> None:
         prepared = [(part, self._rows(part)) for part in parts]  # what can be refused by the question
@@ -90,25 +90,25 @@ class NoisyAnswer(StoredAnswer):
     def _draw(self, part: Part, rows: exp.Select, sizes: Mapping[str, int]) -> None:
         """Draw a part, and enter it with its cost."""
         asking, what, payer = self.asking, part.what, _Payer()
-        con, work, asked = asking.con, asking.work, asking.policy.section
+        con, work, section = asking.con, asking.work, asking.policy.section
         macro, shown = OF_KINDS.get(what.kind, ("dp_counts", "n"))
         given: dict[str, Any] = {**self.price, "ledger": payer}
         if asking.unit is not None:
-            given["max_groups"] = min(asked["max_groups"], math.prod(sizes.values()))
-            given["max_rows"] = 1 if what.kind == "people" else asked.get("max_rows", 1)
+            given["max_groups"] = min(section["max_groups"], math.prod(sizes.values()))
+            given["max_rows"] = 1 if what.kind == "people" else section.get("max_rows", 1)
             given["unit"] = "unit"
         if what.kind in OF_KINDS and what.measure is not None:
             of = asking.measures[what.measure]
             given |= {"measure": "measure", "bounds": (of.low, of.high)}
         given["keys"] = work.make("keys", call("_all_groups", [*sizes], [*sizes.values()])).name
-        made = getattr(randomize, macro)(con, work.make("asked", rows).name, [*sizes], **given)
+        made = getattr(randomize, macro)(con, work.make("of_question", rows).name, [*sizes], **given)
         drawn: exp.Expression = named_table(made.table)
         work.discard_later(named_table(made.table))
         if IN_PART in sizes:
             drawn = call("_shares_of_counts", made.table, [*sizes][:-1]).subquery()
             shown = "share"
         groups = [name for name in sizes if name not in (EVERYBODY, IN_PART)]
-        told = execute(con, select(drawn, *groups, shown, "low", "high"))
-        cells = {row[: len(groups)]: row[len(groups) :] for row in told}
+        found = execute(con, select(drawn, *groups, shown, "low", "high"))
+        cells = {row[: len(groups)]: row[len(groups) :] for row in found}
         cost = replace(made.cost, unit=asking.policy.unit, query=self.text_of(part))
         self.ledger.spend(cost, lambda con, spent: self.keep(con, part, cells, spent))

@@ -252,7 +252,7 @@ class Cut:
 
     @property
     def states(self) -> int:
-        """How many pieces are told apart, at most: a condition is true, false or NULL."""
+        """How many pieces questions tell apart, at most: a condition is true, false or NULL."""
         pieces = 2 * len(self.places) + 2 if self.dimension.is_ordered else len(self.places) + 1
         return pieces if self.is_grouped else min(pieces, 3 ** len(self.decided))
 

@@ -1,10 +1,10 @@
-"""Other populations that agree with all that was told exactly: what differs between them is not known.
+"""Other populations that agree with all exact answers: what differs between them is not known.
 
-A count is safe if it has values enough in populations that agree with every told number, those of the answer
-in question among them. The true population is one; others are made by moves: somebody gets values of another
-person, two swap values, somebody comes or leaves. No move that is kept changes a told number, and the moves
-of a layer are of different people: so any of them can be made together, and what they change adds up. Where
-no such moves are found, a count is taken to be known: this errs towards danger alone.
+A count is safe if it has values enough in populations that agree with every answered number, those of the
+answer in question among them. The true population is one; others are made by moves: somebody gets values of
+another person, two swap values, somebody comes or leaves. No move that is kept changes an answered number,
+and the moves of a layer are of different people: so any of them can be made together, and what they change
+adds up. Where no such moves are found, a count is taken to be known: this errs towards danger alone.
 
 Moves are kept. A further answer costs those that change a cell that it shows, and others are looked for where
 what is left does not suffice; where there are none, more of its cells are hidden.
@@ -29,7 +29,7 @@ DRAWN, CLOSEST = 1500, 60  # pairs of people that a search draws, and looks at: 
 AT_ONCE = 40  # counts for which moves are looked for, before all are looked at again
 TRIES = 4  # of such searches for a count
 LAYERS = 40
-FEW = 10  # times the threshold: of cells that are not told where smaller ones cannot be
+FEW = 10  # times the threshold: of cells that are not shown where smaller ones cannot be
 SIGNS = np.array([-1, -1, 1, 1])  # of the two who leave by a move, and of the two who come
 # Which of them there are, by kinds of moves: swap, get, come, leave.
 IS_THERE = np.array([[1, 1, 1, 1], [1, 0, 1, 0], [0, 0, 1, 0], [1, 0, 0, 0]], dtype=bool)
@@ -41,7 +41,7 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Counts:
-    """What is told: people who have certain values of some dimensions (allowed), by the values of others."""
+    """Counts of people who have certain values of some dimensions (allowed), by the values of others."""
 
     allowed: Mapping[int, Bools]
     by: tuple[int, ...]
@@ -223,9 +223,9 @@ def _are_safe(more: Any, less: Any, counts: Any, is_asked: Any, threshold: int) 
 
 @dataclass
 class _Asked:
-    """An answer in question: its margins, and their cells in one row. place: where these are among all that
-    is told; -1: nowhere. large, small: cells, of those that were told and then of these, whose difference is
-    few people, at least one of them new. apart: cells of few people (few), and these differences. groups: by
+    """An answer in question: its margins, and their cells in one row. place: where these are among all
+    answered cells; -1: nowhere. large, small: answered cells, and then these, whose difference is few
+    people, at least one of them new. apart: cells of few people (few), and these differences. groups: by
     some of the columns; changes: by which move which cell has another count."""
 
     of: Counts
@@ -246,15 +246,15 @@ class _Asked:
 
 
 class Populations:
-    """All that was told of some people, and moves that agree with it. sizes: how many values each dimension
+    """All answers about some people, and moves that agree with them. sizes: how many values each dimension
     has; threshold: fewer people must not be known of."""
 
     def __init__(self, people: People, sizes: Sequence[int], threshold: int) -> None:
         self.people, self.sizes, self.threshold = people, sizes, threshold
         self.random = np.random.default_rng(0)
-        self.told: dict[object, Cells] = {}  # of which some are shown
-        self.asked: list[Counts] = []
-        self.boxes = Boxes(np.zeros((0, sum(sizes)), dtype=bool), sizes)  # of all that is told
+        self.partly_shown: dict[object, Cells] = {}  # of which some are shown
+        self.answers: list[Counts] = []
+        self.boxes = Boxes(np.zeros((0, sum(sizes)), dtype=bool), sizes)  # of all answers
         self.counts, self.is_shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)  # of all boxes
         self.known: dict[bytes, int] = {}  # where a box is
         none = np.zeros(0, dtype=np.int64)
@@ -273,7 +273,7 @@ class Populations:
     # WHAT IS TOLD
 
     def tell(self, counts: Counts, shown: Bools) -> None:
-        """Enter what was told: which cells, of all margins, are shown."""
+        """Enter an answer: which cells, of all margins, are shown."""
         asks = self._prepared(counts)
         self.apart = self.apart.and_some_of(asks.apart, self._must_be_safe(asks, shown))
         self.groups |= asks.groups
@@ -281,8 +281,8 @@ class Populations:
         for cells, own in zip(asks.new, np.split(shown, ends[:-1]), strict=True):
             cells.is_shown = own
             if own.any():
-                self.told[cells.key] = cells
-        self.asked.append(counts)
+                self.partly_shown[cells.key] = cells
+        self.answers.append(counts)
         fresh = asks.place < 0
         for nth, box in enumerate(asks.boxes.words[fresh], len(self.boxes)):
             self.known[box.tobytes()] = nth
@@ -299,7 +299,8 @@ class Populations:
         self.prepared = None
 
     def found_for(self, counts: Counts, shown: Bools) -> bytes:
-        """The moves that were found and agree with an answer, before it is told: without values of people."""
+        """The moves that were found and agree with an answer, before it is given: without values of
+        people."""
         found = self._prepared(counts).neutral(shown)
         found[: self.remembered] = False
         new = self.moves.where(found)
@@ -308,8 +309,9 @@ class Populations:
         )
 
     def remember(self, found: Iterable[bytes]) -> None:
-        """Moves that were found before anything is told: what is told then leaves those that agree. Of moves
-        of one layer that are of the same people, as other audiences may have them, the first is left."""
+        """Moves that were found before there is any answer: each answer then leaves those that agree. Of
+        moves of one layer that are of the same people, as other audiences may have them, the first is
+        left."""
         every = b"".join(map(zlib.decompress, found))
         rows = np.frombuffer(every, "<i4").reshape(-1, 4 + len(self.sizes)).astype(np.int64)
         moves = Moves.of(self.people, rows[:, :2], rows[:, 4:] > 0, rows[:, 2], rows[:, 3])
@@ -352,14 +354,14 @@ class Populations:
 
     def _close_pairs(self, every: Boxes, counts: Whole, new: Whole) -> tuple[Whole, Whole]:
         """Pairs of which one is a part of the other, and the difference is few people; one of them is new."""
-        words, order, told = every.words, np.argsort(counts, kind="stable"), len(self.counts)
+        words, order, first_new = every.words, np.argsort(counts, kind="stable"), len(self.counts)
         by_size, pairs = counts[order], [np.zeros((0, 2), dtype=np.int64)]
         for own in new:
             n = counts[own]
             start, end, first, last = np.searchsorted(by_size, [n - self.most, n, n + 1, n + self.most + 1])
             smaller, larger = order[start:end], order[first:last]
             smaller = smaller[~(words[smaller] & ~words[own]).any(axis=1)]
-            larger = larger[larger < told]  # of two new ones the larger is looked at alone
+            larger = larger[larger < first_new]  # of two new ones the larger is looked at alone
             larger = larger[~(words[own] & ~words[larger]).any(axis=1)]
             pairs += [
                 np.stack(np.broadcast_arrays(*pair), axis=1) for pair in ((own, smaller), (larger, own))
@@ -389,7 +391,7 @@ class Populations:
 
     def _pieces(self, dimension: int, counts: Counts) -> Whole:
         """Of each value of a dimension the number of its piece: no answer tells the values of one apart."""
-        every = [*self.asked, counts]
+        every = [*self.answers, counts]
         if any(dimension in each.by for each in every):
             return np.arange(self.sizes[dimension])
         masks = np.unique([each.allowed[dimension] for each in every if dimension in each.allowed], axis=0)
@@ -449,22 +451,22 @@ class Populations:
     def _empty_in_few(self, asks: _Asked) -> Whole:
         """New cells that have nobody, and are parts of one of few people: who knows how many these are would
         know them by the parts that are not empty."""
-        told, every = len(self.counts), np.concatenate([self.counts, asks.counts])
-        own = (every[asks.large] < self.threshold) & (every[asks.small] == 0) & (asks.small >= told)
-        return np.asarray(asks.small[own] - told)
+        first_new, every = len(self.counts), np.concatenate([self.counts, asks.counts])
+        own = (every[asks.large] < self.threshold) & (every[asks.small] == 0) & (asks.small >= first_new)
+        return np.asarray(asks.small[own] - first_new)
 
     def _hide_differences(self, asks: _Asked, shown: Bools, is_new: Bools) -> None:
         """Hide new cells whose difference to a shown one is the number of few people; of two new ones the
         smaller."""
-        told = len(self.counts)
+        first_new = len(self.counts)
         every = np.concatenate([self.is_shown, shown])
         is_few = asks.apart.counts[len(asks.few) :] < self.threshold
         for sides, both_new in (((asks.large, asks.small), False), ((asks.small,), True)):
             for side in sides:
                 is_pair = is_few & every[asks.large] & every[asks.small]
-                is_pair &= ((asks.large >= told) & (asks.small >= told)) == both_new
-                every[side[is_pair & (side >= told)]] = False
-        shown &= every[told:] | ~is_new
+                is_pair &= ((asks.large >= first_new) & (asks.small >= first_new)) == both_new
+                every[side[is_pair & (side >= first_new)]] = False
+        shown &= every[first_new:] | ~is_new
 
     def _can_be_made_safe(self, asks: _Asked, shown: Bools, guards: Sequence[Guarded]) -> bool:
         """Are counts safe beside an answer, maybe if more of its cells are hidden?"""
@@ -556,13 +558,13 @@ class Populations:
     # SEARCH
 
     def _search(self, boxes: Boxes, less: Boxes) -> Moves:
-        """Moves that change some counts, and no told number."""
+        """Moves that change some counts, and no answered number."""
         repeats = max(AT_ONCE // len(boxes), 1)
         found = Moves.together([
             some for nth in range(len(boxes))
             for of in [slice(nth, nth + 1)] for some in self._drawn(boxes.where(of), less.where(of), repeats)
         ])  # fmt: skip
-        for cells in sorted(self.told.values(), key=lambda each: -each.size):
+        for cells in sorted(self.partly_shown.values(), key=lambda each: -each.size):
             numbers = cells.numbers(found.values)
             a, b, c, d = np.where(found.is_there & (numbers >= 0) & cells.is_shown[numbers], numbers + 1, 0).T
             found = found.where((a + b == c + d) & (a * a + b * b == c * c + d * d))

@@ -148,25 +148,25 @@ class _Reading:
         self.measures = {name.lower(): name for name in measures}
         self.unit = {} if unit is None else {unit.lower(): unit}
 
-    def question(self, asked: exp.Select) -> Question:
-        for name, value in asked.args.items():
+    def question(self, query: exp.Select) -> Question:
+        for name, value in query.args.items():
             if value and name.rstrip("_") not in OF_SELECT:
                 part = value[0] if isinstance(value, list) else value
                 raise refused(part if isinstance(part, exp.Expression) else name.upper(), ALLOWED)
-        self._read_table(asked.args.get("from_") or asked.args.get("from"))
-        where = asked.args.get("where")
+        self._read_table(query.args.get("from_") or query.args.get("from"))
+        where = query.args.get("where")
         condition = None if where is None else self.condition(where.this)
-        self.sets = self._sets(asked.args.get("group"))
-        self.select = self._select(asked.expressions)
-        having = asked.args.get("having")
+        self.sets = self._sets(query.args.get("group"))
+        self.select = self._select(query.expressions)
+        having = query.args.get("having")
         self.aggregates = [
             *dict.fromkeys(each for each in self.select.values() if isinstance(each, Aggregate))
         ]
-        told = None if having is None else self._condition(having.this, self._told, number)
+        of_cells = None if having is None else self._condition(having.this, self._told, number)
         return Question(
-            self.select, condition, self.sets, self.aggregates, told,
-            self._order(asked.args.get("order")), self._number(asked.args.get("limit")),
-            self._number(asked.args.get("offset")) or 0,
+            self.select, condition, self.sets, self.aggregates, of_cells,
+            self._order(query.args.get("order")), self._number(query.args.get("limit")),
+            self._number(query.args.get("offset")) or 0,
         )  # fmt: skip
 
     def _read_table(self, of: exp.Expression | None) -> None:
@@ -475,16 +475,16 @@ def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
 
 
 def asked_for(part: Part, table: str) -> str:
-    """What a part asks for: a question."""
+    """The question that a part is, as text."""
     what, where = part.what, part.where
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)
     counted = exp.Distinct(expressions=[column]) if what.kind == "people" else column
     kind: Any = {"sum": exp.Sum, "avg": exp.Avg}.get(what.kind, exp.Count)
-    told = kind(this=counted)
+    aggregate = kind(this=counted)
     if what.filter is not None:
-        told = exp.Filter(this=told, expression=exp.Where(this=in_one_way(what.filter)))
+        aggregate = exp.Filter(this=aggregate, expression=exp.Where(this=in_one_way(what.filter)))
     if what.kind == "share":
-        told = exp.Div(this=told, expression=exp.Count(this=exp.Star()))
+        aggregate = exp.Div(this=aggregate, expression=exp.Count(this=exp.Star()))
     groups = [exp.column(name, quoted=True) for name in part.names]
-    asked = exp.select(told).from_(exp.to_identifier(table, quoted=True)).group_by(*groups)
-    return render(asked if where is None else asked.where(in_one_way(where)))
+    query = exp.select(aggregate).from_(exp.to_identifier(table, quoted=True)).group_by(*groups)
+    return render(query if where is None else query.where(in_one_way(where)))

@@ -1,5 +1,5 @@
-"""What was told: answers in the register (sql/register/answers.sql), each a part of a question; and what
-answers have in common that are entered there before anybody gets them."""
+"""Answers in the register (sql/register/answers.sql), each to a part of a question; and what answers have in
+common that are entered there before anybody gets them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _OF_OTHERS = """
 
 class StoredAnswer(Answer):
     """One question about a table, and what a register has of its parts. days: when those that were found were
-    told first."""
+    first given."""
 
     asking: AskingTable
 
@@ -76,20 +76,20 @@ class StoredAnswer(Answer):
             )
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        """What was told; what was not is told now."""
+        """The earlier answers; a part without one is answered now."""
         for part in parts:
             self.check(part.what)
-        told = {part: self.find(part) for part in parts}
-        new = {self.text_of(part): part for part, cells in told.items() if cells is None}
+        found = {part: self.find(part) for part in parts}
+        new = {self.text_of(part): part for part, cells in found.items() if cells is None}
         if new:
             self.tell([*new.values()])
-        return {part: self.find(part) or {} if each is None else each for part, each in told.items()}
+        return {part: self.find(part) or {} if each is None else each for part, each in found.items()}
 
     def check(self, what: Aggregate) -> None:
         """Errors: UseError for what is not answered in this way."""
 
     def tell(self, parts: Sequence[Part]) -> None:
-        """Make what was not told before, and enter it. Errors: RefusedError."""
+        """Answer parts for the first time, and enter the answers. Errors: RefusedError."""
         raise NotImplementedError
 
     def about(self) -> Mapping[str, tuple[str, str]]:
@@ -110,25 +110,25 @@ class StoredAnswer(Answer):
         return asked_for(part, self.asking.policy.table)
 
     def part(self, text: str) -> Part:
-        """What was asked for, by its text."""
+        """The part of a question that has this text."""
         question = self.asking.read(text)
         [what] = (each for each in question.select.values() if isinstance(each, Aggregate))
         return question.part(what, question.sets[0])
 
     def find(self, part: Part) -> Mapping[Numbers, Sequence[Any]] | None:
-        """What was told of a part; then it is told to this audience, too."""
+        """The earlier answer to a part, if there is one; then it is told to this audience, too."""
         con, known = self.register.con, {**self.of, "question": self.text_of(part)}
         for id, cells, day, is_told in execute(con, _FIND, known):
             if not is_told:
                 again = {"now": now(), "user": user(), "audience": self.of["audience"], "id": id}
                 execute(con, _AGAIN, again)
             self.days.add(day)
-            return {tuple(numbers): told for numbers, told in json.loads(cells)}
+            return {tuple(numbers): values for numbers, values in json.loads(cells)}
         return None
 
     def told_before(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
-        """What was told of the same rows to those from whom this audience may know it: of each question its
-        cells, as JSON, the tables in the register that they are, and moves (Populations)."""
+        """The answers about the same rows to those from whom this audience may know them: of each question
+        its cells, as JSON, the tables in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}
         found: dict[str, tuple[str, list[int], list[bytes]]] = {}
         for text, cells, release, moves in execute(self.register.con, _TOLD, of):
@@ -138,8 +138,8 @@ class StoredAnswer(Answer):
         return found
 
     def releases_of_others(self) -> set[int]:
-        """The tables that only others were told. What is told to everybody this audience knows, and among
-        everybody are all others."""
+        """The tables that only other audiences were told. This audience knows what everybody is told, and
+        everybody includes all other audiences."""
         found = execute(self.register.con, _OF_OTHERS, {"audience": self.of["audience"]})
         return {id for (id,) in found}
 
@@ -147,7 +147,7 @@ class StoredAnswer(Answer):
         self, con: duckdb.DuckDBPyConnection, part: Part, cells: Mapping[Numbers, Sequence[Any]],
         spending: int | None = None, release: int | None = None, moves: bytes | None = None,
     ) -> None:  # fmt: skip
-        """Enter what is told of a part. In a transaction of the caller."""
+        """Enter the answer to a part. In a transaction of the caller."""
         values = {
             **self.of, "now": now(), "user": user(), "question": self.text_of(part),
             "cells": json.dumps([*cells.items()]), "spending": spending, "release": release,

@@ -28,11 +28,11 @@ MOST_CELLS = 2_000
 
 @dataclass(frozen=True)
 class Structure:
-    """Cells that are told: matrix, a row for each over atoms; asked, the numbers of the questions that tell
-    it; missing, of each atom the dimensions whose values are missing, a number of bits."""
+    """Cells of answers: matrix, a row for each over atoms; questions, the numbers of those that tell it;
+    missing, of each atom the dimensions whose values are missing, a number of bits."""
 
     matrix: NDArray[np.bool_]
-    asked: Sequence[Sequence[int]]
+    questions: Sequence[Sequence[int]]
     missing: NDArray[np.int64]
 
     def models(self) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
@@ -50,10 +50,10 @@ class Structure:
                 yield some[numbers], numbers
 
 
-def structure_of(asking: AskingTable, asked: Sequence[Part]) -> Structure:
+def structure_of(asking: AskingTable, parts: Sequence[Part]) -> Structure:
     """What questions tell apart. Errors: UseError where that is too much to be looked at."""
-    conditions = [asking.placed(condition) for each in asked for condition in each.conditions]
-    names = sorted({name for each in asked for name in each.names})
+    conditions = [asking.placed(condition) for each in parts for condition in each.conditions]
+    names = sorted({name for each in parts for name in each.names})
     grouped = [asking.columns[name] for name in names]
     values = {name: _values(each, conditions, grouped) for name, each in asking.dimensions.items()}
     states = math.prod(map(len, values.values()))
@@ -67,13 +67,13 @@ def structure_of(asking: AskingTable, asked: Sequence[Part]) -> Structure:
             is_missing = exp.column(each.column).is_(exp.null())
             bit = exp.func("if", is_missing, literal(2**each.nth), literal(0), dialect="duckdb")
             missing = exp.Add(this=missing, expression=bit)
-    told = [exp.alias_(_number_of_cell(asking, each), f"q{nth}") for nth, each in enumerate(asked)]
-    query = select(points).select(exp.alias_(missing, "missing"), *told, append=False).distinct()
+    numbers = [exp.alias_(_number_of_cell(asking, each), f"q{nth}") for nth, each in enumerate(parts)]
+    query = select(points).select(exp.alias_(missing, "missing"), *numbers, append=False).distinct()
     atoms = columns(asking.con, query)
     if len(atoms["missing"]) > MOST_ATOMS:
         raise _too_many(len(atoms["missing"]), "groups of people", MOST_ATOMS)
     cells: dict[bytes, tuple[NDArray[np.bool_], list[int]]] = {}
-    for nth, _ in enumerate(asked):
+    for nth, _ in enumerate(parts):
         of_atom = np.asarray(atoms[f"q{nth}"])
         for number in np.unique(of_atom[of_atom >= 0]):
             row = of_atom == number

@@ -1,5 +1,5 @@
 """A table of which questions are asked: its rows as a policy declares their columns, and the register that
-keeps what was told."""
+keeps the answers."""
 
 from __future__ import annotations
 

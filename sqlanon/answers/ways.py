@@ -1,4 +1,4 @@
-"""In which way a table that is asked answers, and where it is."""
+"""In which way a table answers questions, and where it is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
     """The rows that answer a question, as values, and what there is to say beside them. They are in the
     register then. Errors: UseError, RefusedError."""
     try:
-        asked = asking.read(question)
+        parsed = asking.read(question)
         way, file = asking.policy.way, asking.register
         if way == NOISE and not file.exists():
             source = asking.policy.section.get("source", asking.policy.table)
@@ -43,8 +43,8 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
                 f"{source}{unit} --epsilon 1)"
             )
         with opened(asking.con, file, make=way != NOISE, wait=wait) as known:
-            told = WAYS[way](asking, asked, known)
-            return told.rows(), told.remarks()
+            made = WAYS[way](asking, parsed, known)
+            return made.rows(), made.remarks()
     except RecursionError:
         raise UseError("the question is nested too deeply, or too long: ask it in parts") from None
 
@@ -53,7 +53,7 @@ def answer_of(asking: AskingTable, question: str, wait: float = 0) -> tuple[exp.
 def asking_table(
     con: duckdb.DuckDBPyConnection | None, policy: Path, data: Source, register: Path | None
 ) -> Iterator[AskingTable]:
-    """A table that is asked: of a connection, or the file that the policy names. Errors: UseError."""
+    """A table for questions: of a connection, or the file that the policy names. Errors: UseError."""
     said = read_answers(policy)
     with ExitStack() as stack:
         if data is None or isinstance(data, Path):

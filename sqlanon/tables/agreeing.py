@@ -41,7 +41,9 @@ def groups_that_agree(number: int, agree: Callable[[Group], bool]) -> list[Group
     return [group for group in groups if group]
 
 
-def asked_of(group: Group, given: Mapping[str, Any], columns: Sequence[set[str]]) -> dict[str, Any] | None:
+def arguments_of(
+    group: Group, given: Mapping[str, Any], columns: Sequence[set[str]]
+) -> dict[str, Any] | None:
     """The arguments of tables_together for some of the tables; None if these are releases alone. columns:
     of each table and release, in lower case."""
     tables, releases = list(given["tables"]), list(given.get("releases") or [])
@@ -81,15 +83,15 @@ def told_in_all(
     def agree(group: Group) -> bool:
         if len(group) == len(tables):
             return False
-        asked = asked_of(group, given, columns)
-        if asked is None:
+        arguments = arguments_of(group, given, columns)
+        if arguments is None:
             return True
         if group not in answers:
-            answers[group] = make(asked)
+            answers[group] = make(arguments)
         return not contradict(answers[group])
 
     groups = groups_that_agree(len(tables), agree)
     every_answer = [every, *(answers[group] for group in groups if group in answers)]
     if len(every_answer) == 1:  # each contradicts itself
         return every
-    return exp.union(*map(select, every_answer)).subquery("told")
+    return exp.union(*map(select, every_answer)).subquery("every")

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Component:
-    """Cells and constraints, as arrays. wanted: the cells whose intervals are asked for; known_alone: by the
+    """Cells and constraints, as arrays. wanted: the cells whose intervals are needed; known_alone: by the
     position of a cell with one contributor, what that one knows."""
 
     lower: Floats

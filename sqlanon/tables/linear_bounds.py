@@ -9,7 +9,7 @@ What is proven, and what is not:
   inwards only from further than it. Bounds of sums are what the dual solution proves: a combination of the
   constraints, in whole numbers where the sums are (of the smallest unit, such as cents).
 - A bound of counts is the exact one if a table of whole numbers that fits reaches it, which is checked in
-  whole numbers. If the optimum is no such table, integer programs look for one, where they are asked for.
+  whole numbers. If the optimum is no such table, integer programs look for one, if the caller wants that.
 - That no table fits is believed only with a combination of the constraints that shows it in exact fractions.
 """
 
@@ -30,7 +30,7 @@ from sqlanon.tables.highs import new_solver, solve
 from sqlanon.tables.narrow_cells import FEW, Sweeps
 
 TRIES = 4  # in other directions, before an integer program is solved
-TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
+TOLERANCE = 1e-6  # of what the solver says; its own is set to 1e-7
 LARGEST = 20  # sums are solved as numbers of so many bits, for which the solver's tolerance is small
 DENOMINATORS = 1000  # of dual solutions
 ROUNDING = 1e-15  # by how much a sum of numbers is off, in proportion to them
@@ -137,12 +137,12 @@ class Programs:
             self.unsolved += 1
             return known, False
         found = self.highs.getInfo().objective_function_value * self.unit
-        told = self._rounded(found, sense, known) if self.whole else self._proven(cell, sense, found, known)
-        if not self.whole or self._reached(cell, sense, told):
-            return told, True
-        if self._reached_by_others(cell, sense, told):
-            return told, True
-        return self._integer_end(cell, sense, told) if integer else (told, False)
+        bound = self._rounded(found, sense, known) if self.whole else self._proven(cell, sense, found, known)
+        if not self.whole or self._reached(cell, sense, bound):
+            return bound, True
+        if self._reached_by_others(cell, sense, bound):
+            return bound, True
+        return self._integer_end(cell, sense, bound) if integer else (bound, False)
 
     def has_values(self, cell: int, number: int) -> bool:
         """Has a cell so many values between the tables that were found, or by what is known at least?"""
@@ -175,21 +175,21 @@ class Programs:
         self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[0]] * len(every)))
         if not math.isfinite(bound):
             return known, False
-        told = self._rounded(bound, sense, known)
-        return told, self._reached(cell, sense, told)
+        rounded = self._rounded(bound, sense, known)
+        return rounded, self._reached(cell, sense, rounded)
 
-    def _rounded(self, told: float, sense: int, known: float) -> float:
+    def _rounded(self, bound: float, sense: int, known: float) -> float:
         """A bound of a count that the solver tells, on the safe side, and not beyond what is known."""
-        told = math.ceil(told - TOLERANCE) if sense == 1 else math.floor(told + TOLERANCE)
-        return max(told, known) if sense == 1 else min(told, known)
+        bound = math.ceil(bound - TOLERANCE) if sense == 1 else math.floor(bound + TOLERANCE)
+        return max(bound, known) if sense == 1 else min(bound, known)
 
     def _proven(self, cell: int, sense: int, found: float, known: float) -> float:
         """The bound of a sum that the dual solution proves; what the solver has found, widened, if it proves
         nothing of the kind."""
         off = TOLERANCE * 1e-1 * max(self.unit, abs(found))
         proven = self._by_duals(cell, sense)
-        told = proven if proven is not None and abs(proven - found) <= off else found - sense * off
-        return max(told, known) if sense == 1 else min(told, known)
+        bound = proven if proven is not None and abs(proven - found) <= off else found - sense * off
+        return max(bound, known) if sense == 1 else min(bound, known)
 
     def _by_duals(self, cell: int, sense: int) -> float | None:
         """What a cell is at least (sense 1) or at most (-1) by the combination of constraints that the solver
@@ -277,7 +277,7 @@ def bounds(
     component: Component, whole: bool, programs: str, seconds: float, rule: int = 0
 ) -> tuple[list[dict[str, Any]], list[int]]:
     """The interval of every cell of a component, and the constraints that contradict each other. rule: a
-    cell that has so many values is not asked for further; 0: all are."""
+    cell that can have so many values is not narrowed further; 0: all are."""
     deadline = time.monotonic() + seconds
     integer = programs == "integer" and whole
     if rule and len(component.lower) > FEW and not component.known_alone:

@@ -26,9 +26,9 @@ OF_BOUNDS = ("_sqlanon_least", "_sqlanon_most")  # columns
 SEED_DIGITS = 15  # of a hash, in hexadecimal: it fits a BIGINT
 
 
-def least_of_hidden(asked: Mapping[str, Any]) -> int:
+def least_of_hidden(parameters: Mapping[str, Any]) -> int:
     """How many people a hidden cell has at least, by what its table was made with."""
-    return 0 if asked.get("zeros") or "response" in asked or asked.get("hides_zeros") else 1
+    return 0 if parameters.get("zeros") or "response" in parameters or parameters.get("hides_zeros") else 1
 
 
 @dataclass
@@ -60,12 +60,12 @@ class Making:
     def __post_init__(self) -> None:
         require_solver()
         register_programs(self.con)
-        asked = self.policy.section
-        if asked.get("filter"):
-            rows = call("_rows_that_hold", self.source, asked["filter"])
+        section = self.policy.section
+        if section.get("filter"):
+            rows = call("_rows_that_hold", self.source, section["filter"])
             self.source = self.work.make("counted", rows).name
-        self.whole = "measure" not in asked
-        self.additive = self.policy.of("unit") == {} or not self.is_spread(asked["unit"])
+        self.whole = "measure" not in section
+        self.additive = self.policy.of("unit") == {} or not self.is_spread(section["unit"])
         self.made = Cells("")
 
     def is_spread(self, unit: str) -> bool:
@@ -181,17 +181,17 @@ class Making:
         return self._published(rounded, value_that_leaves(self.con, rounded))
 
     def _keys(self, stack: ExitStack, hierarchies: Mapping[str, str]) -> str:
-        asked, rows = self.policy.section, self.source
-        if "ptable" in asked:
-            noise = as_pattern(place(asked["ptable"]).path)
+        section, rows = self.policy.section, self.source
+        if "ptable" in section:
+            noise = as_pattern(place(section["ptable"]).path)
             self.work.make("noise", select(relation(noise)))
         else:
             made = call("perturbation_table", **self.policy.of("largest", "variance", "blocked"))
             self.work.make("noise", made)
-        record_key = asked.get("record_key")
+        record_key = section.get("record_key")
         if record_key is None:
             function = stack.enter_context(hashing(self.con, Key.read(self.key_file)))
-            keyed = call("_with_record_keys", rows, self.policy.dimensions, asked["unit"], function)
+            keyed = call("_with_record_keys", rows, self.policy.dimensions, section["unit"], function)
             rows, record_key = self.work.make("keyed", keyed).name, RECORD_KEY
         counted = self._make(
             "perturbed", "cell_keys", rows, ptable=self.work.name("noise"), record_key=record_key,
@@ -222,17 +222,17 @@ class Making:
     def _find_bounds(self, hierarchies: Mapping[str, str]) -> None:
         """What the published table tells, and what has become of its cells: with integer programs where a
         cell that breaks a rule is not known to be safe without."""
-        asked, made, policy = self.policy.section, self.made, self.policy
+        section, made, policy = self.policy.section, self.made, self.policy
         about: dict[str, Any] = {"additive": self.additive, "whole": self.whole, **hierarchies}
         read = made.published
-        if asked["method"] == "round":
+        if section["method"] == "round":
             about |= policy.of("base", "rounding")
-        elif asked["method"] == "keys":
+        elif section["method"] == "keys":
             read = self._within_noise()
             about |= {"least": 0, "lower_column": OF_BOUNDS[0], "upper_column": OF_BOUNDS[1]}
         elif self.whole:  # zeros are not hidden, unless they are unsafe
-            about["least"] = least_of_hidden(asked)
-            if "response" in asked and not asked.get("zeros"):
+            about["least"] = least_of_hidden(section)
+            if "response" in section and not section.get("zeros"):
                 read = self._with_least_of_totals()
                 about["lower_column"] = OF_BOUNDS[0]
         about |= policy.of("solver_seconds")

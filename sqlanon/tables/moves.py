@@ -80,7 +80,7 @@ class Moves:
         self.highs.setBasis()  # from no table at all it is not far then; from the last one it is
 
     def have_fixed(self, cell: int) -> None:
-        """Move a cell no more, whatever is asked."""
+        """Move a cell no more, whatever the goal is."""
         at = self.column[cell]
         self.upper[[at, self.size + at]] = 0.0
         self._have_bounds(np.array([at, self.size + at], dtype=np.int32), np.zeros(2), np.zeros(2))

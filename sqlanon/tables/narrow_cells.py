@@ -47,8 +47,8 @@ class Sweeps:
         self.random = np.random.default_rng(0)
         self.lower, self.upper = component.lower.copy(), component.upper.copy()
         self.smallest, self.largest = np.full(n, math.inf), np.full(n, -math.inf)
-        self.is_asked = np.zeros(n, dtype=bool)
-        self.is_asked[component.wanted] = True
+        self.is_wanted = np.zeros(n, dtype=bool)
+        self.is_wanted[component.wanted] = True
 
     def solve(self, cost: Floats) -> float | None:
         """The least of an objective; None if it is not found in time."""
@@ -79,9 +79,9 @@ class Sweeps:
 
     @property
     def is_left(self) -> NDArray[np.bool_]:
-        """Is a cell asked for, and not settled?"""
+        """Is the interval of a cell wanted, and not settled?"""
         reached = (self.smallest <= self.lower + SLACK) & (self.largest >= self.upper - SLACK)
-        return np.asarray(self.is_asked & ~(self.is_wide | reached | (self.lower >= self.rule)))
+        return np.asarray(self.is_wanted & ~(self.is_wide | reached | (self.lower >= self.rule)))
 
     def run(self) -> None:
         """All of it, as far as there is time."""
@@ -135,13 +135,13 @@ class Sweeps:
             end = self.solve(cost)
             if end is None:
                 return False
-            told = sign * end - sign * SLACK * max(1.0, abs(end))
+            bound = sign * end - sign * SLACK * max(1.0, abs(end))
             if sign < 0:
-                told = math.floor(told) if self.whole else told
-                self.upper[cell] = min(self.upper[cell], told)
+                bound = math.floor(bound) if self.whole else bound
+                self.upper[cell] = min(self.upper[cell], bound)
             else:
-                told = math.ceil(told) if self.whole else told
-                self.lower[cell] = max(self.lower[cell], told)
+                bound = math.ceil(bound) if self.whole else bound
+                self.lower[cell] = max(self.lower[cell], bound)
         return True
 
     def answer(self) -> list[dict[str, Any]]:

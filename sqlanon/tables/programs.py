@@ -155,14 +155,14 @@ def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> 
 
         of_tables = {each: name(given[each]) for each in ("tables", "releases", "hierarchies", "domain")}
 
-        def make(asked: Mapping[str, Any]) -> exp.Table:
+        def make(arguments: Mapping[str, Any]) -> exp.Table:
             made = statements.table(fresh_name("tables_together"))
-            query = statements.call("tables_together", **asked)
+            query = statements.call("tables_together", **arguments)
             statements.execute(con, statements.create(made, query, temporary=True))
             return made
 
-        told = told_in_all(con, {**given, **of_tables}, make)
-        return statements.answer(con, statements.select(told))
+        every = told_in_all(con, {**given, **of_tables}, make)
+        return statements.answer(con, statements.select(every))
 
 
 def solved_if_possible(

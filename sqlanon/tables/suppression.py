@@ -190,7 +190,7 @@ class Pattern:
             before = len(self.hidden)
             for cell in self.unsafe:
                 while not self._protect_cell(model, cell):
-                    # a count that cannot be so small may be larger instead: so many numbers are asked for
+                    # a count that cannot be so small may be larger instead: so many numbers are demanded
                     self.cells.down[cell] -= 1
                     self.cells.up[cell] += 1
             for total, parts in zip(self.cells.totals, self.cells.parts, strict=True):
@@ -362,8 +362,8 @@ class Pattern:
             try:
                 is_safe = all(self._is_safe(own.totals[k], own.parts[k]) for k in self.sums_of.get(cell, []))
                 for k in dict.fromkeys(group[lost].tolist()) if is_safe else ():
-                    asked = every[k].where(within[lost[group[lost] == k]])
-                    others = self._tables(model, asked, deadline, cell)
+                    demanded = every[k].where(within[lost[group[lost] == k]])
+                    others = self._tables(model, demanded, deadline, cell)
                     if others is None:
                         is_safe = False
                         break
@@ -473,7 +473,7 @@ def _suppressed(
     def column(name: str, missing: float = 0.0) -> Floats:
         return np.array([missing if cell[name] is None else cell[name] for cell in cells], dtype=np.float64)
 
-    asked = Cells(
+    arrays = Cells(
         column("amount"),
         column("n").astype(np.int64),
         column("first"),
@@ -493,20 +493,20 @@ def _suppressed(
     deadline = start + seconds
 
     def hidden_by(cost: Floats, deadline: float) -> set[int]:
-        own = replace(asked, cost=cost, up=asked.up.copy(), down=asked.down.copy())
+        own = replace(arrays, cost=cost, up=arrays.up.copy(), down=arrays.down.copy())
         pattern = Pattern(own, whole, additive, together, deadline, lambda cell: str(cells[cell]["name"]))
         pattern.finish(whole and together.threshold is not None and bool(own.is_unsafe.any()))
         return pattern.hidden
 
-    hidden = hidden_by(asked.cost, deadline)
+    hidden = hidden_by(arrays.cost, deadline)
     # cells are hidden one after the other, and by another cost sometimes fewer are: the better of two
-    of_cells = np.where(np.isfinite(asked.cost), 1.0, math.inf)
-    of_people = np.where(np.isfinite(asked.cost), np.maximum(asked.n, 1), math.inf)
-    other = of_people if (asked.cost == of_cells).all() else of_cells
+    of_cells = np.where(np.isfinite(arrays.cost), 1.0, math.inf)
+    of_people = np.where(np.isfinite(arrays.cost), np.maximum(arrays.n, 1), math.inf)
+    other = of_people if (arrays.cost == of_cells).all() else of_cells
     now = time.monotonic()
     with suppress(InputError):
         better = hidden_by(other, min(deadline, now + max(1.0, now - start)))
-        hidden = min(hidden, better, key=lambda each: _cost(asked, each))
+        hidden = min(hidden, better, key=lambda each: _cost(arrays, each))
     return [cell in hidden for cell in range(len(cells))]
 
 
