@@ -56,7 +56,7 @@ from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import Target, WorkTables, check_kept, take_place, target, transaction
 from sqlanon.measure import practice
 from sqlanon.measure.leaving import of_release
-from sqlanon.measure.sets import OF_SETS, columns_of_sets, told_of_sets
+from sqlanon.measure.sets import OF_SETS, columns_of_sets, sets_in_words
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -626,7 +626,7 @@ def _messages_of_sets(
         return []
     explained = _explained(con, tables["hierarchies"]) if "hierarchies" in tables else set()
     return [
-        told_of_sets(
+        sets_in_words(
             name,
             values,
             looks,

@@ -164,7 +164,7 @@ def frequent_cut(
                 raise InputError("the hierarchy has no label at the top that all items have")
             else:
                 left = work.make("items_left", call("_items_without", items, cut, hidden))
-                items = work.make("items_told", select(left)).name
+                items = work.make("items_reported", select(left)).name
     return cut, items
 
 

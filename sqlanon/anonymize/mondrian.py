@@ -100,8 +100,8 @@ class Mondrian(CodedAnonymizer):
         if self.bcf_k is not None:
             while self.telling_classes_of_round():
                 covered = call("_covered_by_telling", self.at("telling_class"), self.at("located_in_all"))
-                self.make("told_target", covered)
-                if self.cut_again("told_target", "too few rows are left by correspondence"):
+                self.make("covered_target", covered)
+                if self.cut_again("covered_target", "too few rows are left by correspondence"):
                     raise InputError(f"no release can meet bcf_k {self.bcf_k}: {self.left_of_the_whole()}")
 
     @property
@@ -140,13 +140,13 @@ class Mondrian(CodedAnonymizer):
         with named(self.con, frame) as name:
             self.make("assignment", select(named_table(name)))
 
-    def cut_again(self, too_much_told: str, why: str) -> bool:
+    def cut_again(self, disclosed: str, why: str) -> bool:
         """Cut with larger classes for those of a table. True: they are in the whole table as one class
         already."""
         chain, at = self.chain, self.at
         self.tell(0, f"cutting again: {why}")
         floors = call(
-            "_raised_floors", at("floor"), at(too_much_told), chain.table("combination"), at("assignment")
+            "_raised_floors", at("floor"), at(disclosed), chain.table("combination"), at("assignment")
         )
         self.make("raised", floors)
         self.task.work.rename("raised", "floor")

@@ -72,7 +72,7 @@ class _Answer(Answer):
     asking: Asking
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Mapping[Numbers, Sequence[Any]]]:
-        return {part: self._told(part) for part in parts}
+        return {part: self._numbers_of(part) for part in parts}
 
     def nothing(self, what: Aggregate) -> Sequence[Any]:
         return NOTHING[what.kind]
@@ -86,7 +86,7 @@ class _Answer(Answer):
 
     # BOUNDS
 
-    def _told(self, part: Part) -> Mapping[Numbers, Sequence[Any]]:
+    def _numbers_of(self, part: Part) -> Mapping[Numbers, Sequence[Any]]:
         """The bounds and the estimate of each cell."""
         carried, bounds = self._bounds_of(part.what)
         met = self._boxes(part, carried)

@@ -78,7 +78,7 @@ class ConsistentAnswer(StoredCounts):
 
     def _judge(self, parts: Sequence[Part]) -> None:
         """Errors: RefusedError where all answers together would leave less than the least error."""
-        before = [*self.told_before()]
+        before = [*self.earlier_answers()]
         structure = structure_of(self.asking, [*map(self.part, before), *parts])
         most = self.section.get("max_cells", math.inf)
         in_cells = structure.matrix.sum(axis=0)

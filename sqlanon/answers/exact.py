@@ -123,7 +123,7 @@ class ExactAnswer(StoredCounts):
 
     def _populations(self) -> tuple[list[str], Populations]:
         """Populations that agree with all earlier answers, and the questions of these."""
-        before = self.told_before()
+        before = self.earlier_answers()
         key = (str(self.asking.register.resolve()), self.of["audience"], self.of["declared"])
         if key not in _kept or _kept[key][0] != [*before]:
             _kept.clear()
@@ -224,9 +224,9 @@ class ExactAnswer(StoredCounts):
     def _out_beside(self) -> list[Entry]:
         """All that is out, and not for other audiences alone; nothing, if that is answers to the same
         rows."""
-        told_to_others = self.releases_of_others()
-        out = [entry for entry in self.register.out() if entry.id not in told_to_others]
-        own = {release for _, releases, _ in self.told_before().values() for release in releases}
+        of_other_audiences = self.releases_of_others()
+        out = [entry for entry in self.register.out() if entry.id not in of_other_audiences]
+        own = {release for _, releases, _ in self.earlier_answers().values() for release in releases}
         return [] if {entry.id for entry in out} <= own else out
 
     def _is_safe_beside(

@@ -165,14 +165,14 @@ class Moves:
 
 @dataclass(eq=False)
 class Guarded:
-    """Counts that must not be known: of people in boxes who are not in others (less). is_asked: is it a
+    """Counts that must not be known: of people in boxes who are not in others (less). is_hidden: is it a
     hidden cell? Of others it may remain possible that there is nobody. gains: which move has how many more
     people of which of them, a row for each: move, count, gain."""
 
     boxes: Boxes
     less: Boxes
     counts: Whole
-    is_asked: Bools
+    is_hidden: Bools
     gains: Whole = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     pieces: Sequence[int] = ()  # into how many pieces values were cut, where the counts are of groups
 
@@ -198,14 +198,14 @@ class Guarded:
         return Guarded(
             self.boxes.and_of(other.boxes.where(chosen)), self.less.and_of(other.less.where(chosen)),
             np.concatenate([self.counts, other.counts[chosen]]),
-            np.concatenate([self.is_asked, other.is_asked[chosen]]), np.concatenate([self.gains, gains]),
+            np.concatenate([self.is_hidden, other.is_hidden[chosen]]), np.concatenate([self.gains, gains]),
         )  # fmt: skip
 
     def unsafe(self, some: Bools, layer: Whole, threshold: int) -> Whole:
         """Which counts are not different enough where some moves are made, or not?"""
         move, nth, gain = self.gains[some[self.gains[:, 0]]].T
         more, less = _most_of_a_layer(nth * LAYERS + layer[move], gain, len(self.counts))
-        return np.flatnonzero(~_are_safe(more, less, self.counts, self.is_asked, threshold))
+        return np.flatnonzero(~_are_safe(more, less, self.counts, self.is_hidden, threshold))
 
 
 def _most_of_a_layer(key: Whole, gain: Whole, n: int = 1) -> list[NDArray[np.float64]]:
@@ -217,8 +217,8 @@ def _most_of_a_layer(key: Whole, gain: Whole, n: int = 1) -> list[NDArray[np.flo
     ]
 
 
-def _are_safe(more: Any, less: Any, counts: Any, is_asked: Any, threshold: int) -> Bools:
-    return np.asarray((more + less >= threshold - 1) | ((less >= counts) & np.logical_not(is_asked)))
+def _are_safe(more: Any, less: Any, counts: Any, is_hidden: Any, threshold: int) -> Bools:
+    return np.asarray((more + less >= threshold - 1) | ((less >= counts) & np.logical_not(is_hidden)))
 
 
 @dataclass
@@ -536,7 +536,7 @@ class Populations:
             is_neutral = ~changed.any(axis=1)
             used = (own >= 0) & is_neutral
             [more], [less] = _most_of_a_layer(own[used], gains[used])
-            if _are_safe(more, less, count, guard.is_asked[nth], self.threshold):
+            if _are_safe(more, less, count, guard.is_hidden[nth], self.threshold):
                 return hidden
             possible = ~used & ((own >= 0) | ~(self.is_busy[target][who] & there).any(axis=1))
             best = np.flatnonzero(possible & is_neutral)
@@ -550,7 +550,7 @@ class Populations:
                 sets = np.unique(changed[possible], axis=0)
                 fits = changed[possible].astype(np.float32) @ ~sets.T == 0
                 wanted = self.threshold - 1 - more - less
-                wanted = wanted if guard.is_asked[nth] else min(wanted, count - less)
+                wanted = wanted if guard.is_hidden[nth] else min(wanted, count - less)
                 score = sets @ weight / np.minimum(gain[possible] @ fits, wanted)
                 hidden |= sets[score.argmin()]
                 changed = changed & ~hidden

@@ -162,7 +162,7 @@ class _Reading:
         self.aggregates = [
             *dict.fromkeys(each for each in self.select.values() if isinstance(each, Aggregate))
         ]
-        of_cells = None if having is None else self._condition(having.this, self._told, number)
+        of_cells = None if having is None else self._condition(having.this, self._column_of, number)
         return Question(
             self.select, condition, self.sets, self.aggregates, of_cells,
             self._order(query.args.get("order")), self._number(query.args.get("limit")),
@@ -353,7 +353,7 @@ class _Reading:
 
     # WHAT IS DONE WITH THE ANSWER
 
-    def _told(self, node: exp.Expression) -> exp.Expression:
+    def _column_of(self, node: exp.Expression) -> exp.Expression:
         """Of HAVING: the column of an aggregate."""
         what = self._item(node)
         if isinstance(what, str):
@@ -474,7 +474,7 @@ def joined_by_and(condition: exp.Expression) -> Iterator[exp.Expression]:
         yield bare
 
 
-def asked_for(part: Part, table: str) -> str:
+def question_of(part: Part, table: str) -> str:
     """The question that a part is, as text."""
     what, where = part.what, part.where
     column = exp.Star() if what.measure is None else exp.column(what.measure, quoted=True)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from sqlanon import __version__
 from sqlanon.answers.cells import Answer, Numbers
-from sqlanon.answers.question import Aggregate, Part, Question, asked_for, refused
+from sqlanon.answers.question import Aggregate, Part, Question, question_of, refused
 from sqlanon.answers.table import AskingTable
 from sqlanon.core.connection import connection_first
 from sqlanon.core.statements import answer, call, execute, select
@@ -107,7 +107,7 @@ class StoredAnswer(Answer):
             where, held = (None if each is None else self.asking.by_values(each)
                            for each in (part.where, part.what.filter))  # fmt: skip
             part = replace(part, what=replace(part.what, filter=held), where=where)
-        return asked_for(part, self.asking.policy.table)
+        return question_of(part, self.asking.policy.table)
 
     def part(self, text: str) -> Part:
         """The part of a question that has this text."""
@@ -118,15 +118,15 @@ class StoredAnswer(Answer):
     def find(self, part: Part) -> Mapping[Numbers, Sequence[Any]] | None:
         """The earlier answer to a part, if there is one; then it is told to this audience, too."""
         con, known = self.register.con, {**self.of, "question": self.text_of(part)}
-        for id, cells, day, is_told in execute(con, _FIND, known):
-            if not is_told:
+        for id, cells, day, is_of_audience in execute(con, _FIND, known):
+            if not is_of_audience:
                 again = {"now": now(), "user": user(), "audience": self.of["audience"], "id": id}
                 execute(con, _AGAIN, again)
             self.days.add(day)
             return {tuple(numbers): values for numbers, values in json.loads(cells)}
         return None
 
-    def told_before(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
+    def earlier_answers(self) -> dict[str, tuple[str, list[int], list[bytes]]]:
         """The answers about the same rows to those from whom this audience may know them: of each question
         its cells, as JSON, the tables in the register that they are, and moves (Populations)."""
         of = {key: self.of[key] for key in ("audience", "way", "source", "declared")}

@@ -206,8 +206,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
-                for told_by_commands in (errors.LeavingWarning, errors.SetsWarning):
-                    warnings.simplefilter("ignore", told_by_commands)
+                for category in (errors.LeavingWarning, errors.SetsWarning):
+                    warnings.simplefilter("ignore", category)
                 warnings.showwarning = lambda message, *_: remark(str(message))  # without a line of code
                 return super().invoke(ctx)
         except errors.UseError as error:

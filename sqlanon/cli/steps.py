@@ -25,7 +25,7 @@ from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.core.toml import shown
 from sqlanon.measure.leaving import Leaving
-from sqlanon.measure.sets import columns_of_sets, told_of_sets
+from sqlanon.measure.sets import columns_of_sets, sets_in_words
 from sqlanon.policies.first_policy import BY_LEVELS, units, weights
 from sqlanon.policies.parsing import Options, parameters_of
 from sqlanon.policies.policy import Policy
@@ -347,7 +347,7 @@ def tell_of_sets(
             option = shlex.quote(f"{name}={said}")
             return f"[input] types.{bare(name)} = {shown(said)} in a policy; else --types {option}"
 
-        remark(f"{input}: {told_of_sets(name, values, looks, by_mask, by_date)}")
+        remark(f"{input}: {sets_in_words(name, values, looks, by_mask, by_date)}")
 
 
 def tell_of_weights(session: Session, policy: Policy, input: str) -> None:

@@ -27,7 +27,7 @@ def is_secret(path: Path) -> bool:
     return os.name == "nt" or not path.exists() or not stat.S_IMODE(path.stat().st_mode) & 0o077
 
 
-def told_of_readers(path: Path) -> list[str]:
+def remarks_on_readers(path: Path) -> list[str]:
     """What there is to say of a file that should be its owner's alone, if it is not. It stays as it is."""
     return [] if is_secret(path) else [f"{path} can be read by others than its owner: chmod 600 it"]
 

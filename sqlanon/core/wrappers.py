@@ -86,7 +86,7 @@ RUN = {
 ON_SPARK = {
     macro: f"sqlanon.spark.{runner}"
     for runner, macros in {
-        "attack.told_of_each": "intersection_attack",
+        "attack.candidates_of_each": "intersection_attack",
         "attack.tallied": "breaches",
         "counted.released": "generalize optimal",
         "measures.judged": "classes privacy violations",

@@ -138,8 +138,8 @@ class Kept:
         """How the table that a release was made of is given again; None where that is done, or nobody could
         tell whether it is that table."""
         entered = self.of.get(release)
-        is_told = entered is not None and entered.identity is not None and not entered.has_cells
-        return f"--earlier {quote(release)}=FILE" if is_told else None
+        may_be_given = entered is not None and entered.identity is not None and not entered.has_cells
+        return f"--earlier {quote(release)}=FILE" if may_be_given else None
 
     @property
     def with_cells(self) -> list[str]:

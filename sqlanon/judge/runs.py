@@ -497,7 +497,7 @@ class Attempt:
                 made = [late(run) for run in these if run.reason is None]
             for outcome in made:
                 yield replace(outcome, reason=self.with_names(outcome.reason))
-                self._remark_of_not_asked(outcome)
+                self._remark_on_undecided(outcome)
                 self._remark_of_rows_of_anybody(outcome)
 
     def _are_on_targets(self, attacks: Iterable[str]) -> bool:
@@ -519,7 +519,7 @@ class Attempt:
                 if remark not in self.remarks:
                     self.remarks.append(remark)
 
-    def _remark_of_not_asked(self, outcome: Outcome) -> None:
+    def _remark_on_undecided(self, outcome: Outcome) -> None:
         """Of whom exact cover does not know whether they are certain by all classes together."""
         share = {id: value for id, _, value, *_ in outcome.rows}
         open_share = share.get("certain_upper", 0) - share.get("certain", 0)
@@ -565,7 +565,7 @@ class Attempt:
     def _planned(self) -> list[tuple[Known, list[Run]]]:
         """The attacks on each sensitive column, with the releases that have it, and those on none."""
         planned = []
-        subjects: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
+        made_once: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
         groups = self.groups()
         for names, sensitive in groups.items():
             known = self.known([each for each in self.releases if each.name in names], sensitive)
@@ -575,12 +575,12 @@ class Attempt:
                 if run.reason == "needs sensitive":
                     run = replace(run, reason="no column is sensitive ([roles] sensitive)")
                 about = run.attack, tuple(run.releases)
-                is_asked = self.newest is None or not run.releases or self.newest in run.releases
-                is_made = run.sensitive is None and about in subjects
+                is_about_newest = self.newest is None or not run.releases or self.newest in run.releases
+                is_made = run.sensitive is None and about in made_once
                 is_elsewhere = run.reason is not None and not sensitive and bool(self.everybody.sensitive)
-                if is_asked and not is_made and not is_elsewhere and run.attack not in self.idle:
+                if is_about_newest and not is_made and not is_elsewhere and run.attack not in self.idle:
                     these.append(run)
-                    subjects.add(about)
+                    made_once.add(about)
             planned.append((known, these))
         for names, sensitive in groups.items():
             planned += [(known, these) for known, these in self._joined_with_others(names, sensitive)]
@@ -596,10 +596,10 @@ class Attempt:
             return
         known = self.known(chosen, sensitive)
         planned = runs(self.con, known, self.attacks, self.max_targets)
-        is_asked = self.newest is None or self.newest in known.releases
+        is_about_newest = self.newest is None or self.newest in known.releases
         yield known, [
             run for run in with_all_there_is(planned)
-            if is_asked and run.sensitive is not None and _takes_lacking(run.attack)
+            if is_about_newest and run.sensitive is not None and _takes_lacking(run.attack)
             and run.attack not in self.idle and len(run.releases) == len(chosen)
         ]  # fmt: skip
 

@@ -183,7 +183,7 @@ class Together:
         """The same with another table in place of the new one: the same cells, of which more are hidden."""
         return replace(self, newest=replace(self.newest, table=table), doubts=[], remarks=[], compared=())
 
-    def told_with(self, table: str) -> Sequence[Mapping[str, Any]]:
+    def known_with(self, table: str) -> Sequence[Mapping[str, Any]]:
         """The cells that would be known with such a table."""
         self.newest = replace(self.newest, table=table)
         found, _, _ = self._found_in_all()

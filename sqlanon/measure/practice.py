@@ -63,7 +63,7 @@ def average_risk(con: duckdb.DuckDBPyConnection, release: str, qi: Sequence[str]
     return float(risk)
 
 
-def told_of_sample(con: duckdb.DuckDBPyConnection, release: str, **columns: Any) -> str | None:
+def sample_in_words(con: duckdb.DuckDBPyConnection, release: str, **columns: Any) -> str | None:
     """The global risk of a sample in a sentence; nothing without the columns that `risk` needs for it."""
     if columns.get("sampling_weight") is None and columns.get("household") is None:
         return None
@@ -114,10 +114,10 @@ def risks_of(
 
 def of_harbor(con: duckdb.DuckDBPyConnection, release: str, populations: str | None) -> list[Finding]:
     """The verdicts by Safe Harbor on a release as it leaves."""
-    return harbor_told(execute(con, call("safe_harbor", release, populations=populations)))
+    return findings_of_harbor(execute(con, call("safe_harbor", release, populations=populations)))
 
 
-def harbor_told(found: Iterable[tuple[Any, ...]]) -> list[Finding]:
+def findings_of_harbor(found: Iterable[tuple[Any, ...]]) -> list[Finding]:
     """The verdicts by the rows of safe_harbor."""
     findings = [
         Finding(False, f"{column}: {problem} ({rows:,} row{'s' if rows > 1 else ''}; Safe Harbor {rule})")

@@ -49,7 +49,7 @@ def columns_of_sets(
     ]
 
 
-def told_of_sets(name: str, values: int, looks: str, by_mask: str, by_date: Callable[[str], str]) -> str:
+def sets_in_words(name: str, values: int, looks: str, by_mask: str, by_date: Callable[[str], str]) -> str:
     """What to say of such a column. looks: as in `columns_of_sets`; by_mask: what makes the hierarchy of
     codes; by_date: what reads days of a type."""
     advice = {

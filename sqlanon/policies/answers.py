@@ -97,7 +97,7 @@ class Declared:
 @dataclass(frozen=True)
 class Answers:
     """What [answers] says. unit: whose a row is; people: the column that says how many people a class has.
-    document: the whole policy without it, by which a release is known to be of it; asked: [answers]
+    document: the whole policy without it, by which a release is known to be of it; section: [answers]
     itself."""
 
     path: Path

@@ -473,9 +473,9 @@ def locate_in_releases(
         empty = [exp.cast(exp.null(), type_).as_(name) for name, type_ in facts.items()]
         execute(con, create(made, begun.select(*empty), temporary=True))
         entries = known.microdata(out)
-        asked_for = sorted({name.lower() for entry in entries for name in entry.qi} - {id.lower()})
+        known_qi = sorted({name.lower() for entry in entries for name in entry.qi} - {id.lower()})
         looked_at: list[exp.Expression] = [
-            exp.column(name, quoted=True) for name in asked_for if name in lower(columns)
+            exp.column(name, quoted=True) for name in known_qi if name in lower(columns)
         ]
         number = "_sqlanon_row"
         nth = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(number))

@@ -70,7 +70,7 @@ class Hiding:
         """Is there such a set of cells? (Others may be smaller.)"""
         hidden = self._cells()
         for left_out, every in self._levels(len(hidden) if hidden else len(self.cost)):
-            if self._must_be.issubset(every) and not self._told(every):
+            if self._must_be.issubset(every) and not self._known(every):
                 self.left_out, hidden = left_out, every
                 break
         if not hidden:
@@ -95,7 +95,7 @@ class Hiding:
             if not added:
                 return []
             hidden += added
-            known = self._told(hidden)
+            known = self._known(hidden)
             if not known:
                 break
         if known:
@@ -103,7 +103,7 @@ class Hiding:
         by_choice = [key for key in hidden if key not in self._must_be]
         for key in sorted(by_choice, key=lambda key: -self.cost[key])[:TRIED]:
             fewer = [each for each in hidden if each != key]
-            if fewer and not self._told(fewer):
+            if fewer and not self._known(fewer):
                 hidden = fewer
         return hidden
 
@@ -121,12 +121,12 @@ class Hiding:
         fewest = sorted(by.items(), key=lambda each: (len(each[1]), each[0]))
         yield from [(left_out, keys) for left_out, keys in fewest if len(keys) <= most][:TRIED]
 
-    def _told(self, hidden: Sequence[Labels]) -> Sequence[Mapping[str, Any]]:
+    def _known(self, hidden: Sequence[Labels]) -> Sequence[Mapping[str, Any]]:
         """What is known with these hidden, too."""
         tried = frozenset(hidden)
         if tried not in self._tried:
             table = self._published_without(hidden)
-            self._tried[tried] = (table, self.beside.told_with(table))
+            self._tried[tried] = (table, self.beside.known_with(table))
         return self._tried[tried][1]
 
     def _published_without(self, hidden: Sequence[Labels]) -> str:

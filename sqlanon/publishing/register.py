@@ -35,10 +35,10 @@ from sqlanon.core.outputs import (
     journal,
     make_journal,
     private_folder,
+    remarks_on_readers,
     remove,
     remove_empty_journal,
     remove_pending,
-    told_of_readers,
 )
 from sqlanon.core.source import cleanly, fresh_name, lower
 from sqlanon.core.statements import call, count, create, execute, literal, relation, render, select, table
@@ -729,7 +729,7 @@ def opened(
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
         raise InputError(f"{file} cannot be written: permission denied")
-    register.remarks += [*told_of_readers(file), *told_of_readers(journal(file))]
+    register.remarks += [*remarks_on_readers(file), *remarks_on_readers(journal(file))]
     _attach_in_time(con, file, read_only, wait, make)
     try:
         register.keep_secret()

@@ -123,8 +123,8 @@ def released(
         check_kept(con, place.table if place else made, counted, into or name)
         [(rows,)] = counted
         calibration = execute(con, select(named_table(chain.table("calibration"))))
-        is_told = not getattr(payer, "is_quiet", False)  # who asks is not who has the rows
-        if is_told and given.get("unit") is not None and "max_rows" in given:
+        is_reported = not getattr(payer, "is_quiet", False)  # who asks is not who has the rows
+        if is_reported and given.get("unit") is not None and "max_rows" in given:
             is_public = any(given.get(name) is not None for name in ("keys", "hierarchies"))
             keys = chain.table("key") if is_public else None
             _tell_left_out(con, chain.table("contribution"), keys, given)

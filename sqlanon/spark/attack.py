@@ -160,7 +160,9 @@ class Attack:
         return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 
 
-def told_of_each(macro: str, releases: list[SparkSource], targets: SparkSource, **given: Any) -> DataFrame:
+def candidates_of_each(
+    macro: str, releases: list[SparkSource], targets: SparkSource, **given: Any
+) -> DataFrame:
     """What several releases tell together, a row per target and sensitive column."""
     with _attacked(releases, targets, given, with_unread=False) as attack:
         about = (given[name] for name in ("id", "unit", "exact_cover", "truth"))

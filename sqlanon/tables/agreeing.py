@@ -63,7 +63,7 @@ def arguments_of(
     return own
 
 
-def told_in_all(
+def known_in_all(
     con: duckdb.DuckDBPyConnection, given: Mapping[str, Any], make: Callable[[Mapping[str, Any]], exp.Table]
 ) -> exp.Table | exp.Subquery:
     """What tables tell, and where they contradict each other also what those tell that agree. given: the

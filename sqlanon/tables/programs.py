@@ -134,14 +134,14 @@ def solved_together(
     if given["programs"] != "none":
         require_solver()
         register_programs(con)
-    return _told_together(con, {"tables": tables, "titles": called, **given})
+    return _known_together(con, {"tables": tables, "titles": called, **given})
 
 
-def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> duckdb.DuckDBPyRelation:
+def _known_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> duckdb.DuckDBPyRelation:
     """The answer of tables_together, kept."""
 
     from sqlanon.core import statements
-    from sqlanon.tables.agreeing import told_in_all
+    from sqlanon.tables.agreeing import known_in_all
 
     ensure_registered(con)
     with ExitStack() as stack:
@@ -161,7 +161,7 @@ def _told_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) -> 
             statements.execute(con, statements.create(made, query, temporary=True))
             return made
 
-        every = told_in_all(con, {**given, **of_tables}, make)
+        every = known_in_all(con, {**given, **of_tables}, make)
         return statements.answer(con, statements.select(every))
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from sqlanon.pages.decision_page.words import Words
-from sqlanon.pages.table_page import Shown, _told
+from sqlanon.pages.table_page import Shown, _in_words
 from sqlanon.pages.table_page.grid import Cell, Labels, grids, paths_of
 from sqlanon.policies.schema import LANGUAGES
 from tests.browser import browser, needs_browser, opened
@@ -122,7 +122,7 @@ def test_the_worst_is_the_headline(
     }  # fmt: skip
     shown = Shown(["ward"], "", "", None, "total", "", about=about if is_of_policy else None)
     words = Words(language)
-    told = _told(states, shown, words)
+    told = _in_words(states, shown, words)
     assert (told["tone"], told["headline"]) == (tone, words(key))
     assert bool(told["remedies"]) == ("unfinished" in states)
     assert words("cells_no_rules") in told["unseen"] or is_of_policy

@@ -22,7 +22,7 @@ from sqlanon.measure.practice import (
     of_harbor,
     of_risks,
     risks_of,
-    told_of_sample,
+    sample_in_words,
 )
 from sqlanon.policies.parsing import SETTINGS
 from sqlanon.policies.people import read_people
@@ -150,7 +150,7 @@ def check(given: Given) -> None:
         elif located is not None and located.with_unit is not None:
             whose_of_rules = (located.with_unit, of_original.unit)
         by_rules = _of_rules(session, policy, input, whose_of_rules)
-        of_sample = told_of_sample(
+        of_sample = sample_in_words(
             session.con, session.read(input, policy.columns()), qi=policy.roles["qi"],
             sampling_weight=policy.sampling_weight, household=policy.household,
         )  # fmt: skip

@@ -20,7 +20,7 @@ from sqlanon.core.files import (
     with_relations,
 )
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.outputs import told_of_readers
+from sqlanon.core.outputs import remarks_on_readers
 from sqlanon.core.printing import progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, named_table, select
@@ -80,7 +80,7 @@ def m_invariant(given: Given) -> None:
         session.write([(select(named_table(name)), to) for name, to in tables], given.force, {}, [kept])
         if target is None:
             show(session.con, named_table(release.table), given.format)
-    for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown, title=""))):
+    for line in (*remarks_on_readers(kept.path), str(dataclasses.replace(release, table=shown, title=""))):
         remark(line)
 
 

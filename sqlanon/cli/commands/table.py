@@ -42,7 +42,7 @@ from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.gate import stem
-from sqlanon.tables.agreeing import told_in_all
+from sqlanon.tables.agreeing import known_in_all
 from sqlanon.tables.cell_keys import RECORD_KEY
 from sqlanon.tables.decimals import value_that_leaves, with_types_of_sums
 
@@ -305,7 +305,7 @@ def together(given: Given) -> None:
 
         every = call("tables_together", **arguments)
         if not given.sql:
-            every = select(told_in_all(session.con, arguments, make))
+            every = select(known_in_all(session.con, arguments, make))
         found = _printed_rows(session, every.order_by("upper", "cell"), given)
     if found:
         raise typer.Exit(FAILS)

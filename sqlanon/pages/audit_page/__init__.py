@@ -20,7 +20,7 @@ from sqlanon.core.statements import call, execute, literal, render, select, tabl
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.audit_page.charts import charts
 from sqlanon.pages.audit_page.data import Data
-from sqlanon.pages.audit_page.in_words import in_words, remarks_told
+from sqlanon.pages.audit_page.in_words import in_words, remarks_in_words
 from sqlanon.pages.decision_page.words import Words, as_shown
 from sqlanon.pages.page import Page, Table
 from sqlanon.pages.templates import rendered
@@ -83,7 +83,7 @@ def text_of(data: Data, specs: Mapping[str, Mapping[str, Any]], language: str) -
     return rendered(
         f"audit_page/{'in_words' if is_translated else 'page'}.html", specs, data=data,
         releases=_releases(data), growth=growth, wording=wording, shows_values=values_are_shown(),
-        remarks=remarks_told(data.remarks, english),
+        remarks=remarks_in_words(data.remarks, english),
         **(in_words(data, Words(language)) if is_translated else {}),
     )  # fmt: skip
 

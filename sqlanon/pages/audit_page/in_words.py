@@ -28,21 +28,21 @@ def in_words(data: Data, words: Words) -> dict[str, Any]:
         about = {**row, "sensitive": secret, "releases": _few(row["releases"] or every)}
         unseen.append((words.question(about, qi), words.wording(as_shown(row["reason"]))))
     outside = words("unseen_outside", register=data.register.name)
-    besides = [*remarks_told(data.remarks, words), outside, words("unseen_knowledge")]
-    is_asked = facts["answer"] != "yes" or any(each["attack"] != "evidence" for each in facts["bounds"])
+    besides = [*remarks_in_words(data.remarks, words), outside, words("unseen_knowledge")]
+    is_judged = facts["answer"] != "yes" or any(each["attack"] != "evidence" for each in facts["bounds"])
     return {
         "words": words, "facts": facts, "badges": BADGES,
         "unseen": [*unseen, *((sentence, "") for sentence in besides)],
-        "tone": TONES[facts["answer"]] if is_asked else "none",
-        "why": decision_page.judged_told(facts, words) if is_asked else [],
-        "attacks": decision_page.attacks_told(shortened, words), "no_attacks": "unseen_everything",
-        "open": decision_page.open_told(shortened, words),
-        "accepted": decision_page.accepted_told(facts, words),
+        "tone": TONES[facts["answer"]] if is_judged else "none",
+        "why": decision_page.judged_in_words(facts, words) if is_judged else [],
+        "attacks": decision_page.attacks_in_words(shortened, words), "no_attacks": "unseen_everything",
+        "open": decision_page.open_in_words(shortened, words),
+        "accepted": decision_page.accepted_in_words(facts, words),
         "said": decision_page.taken_as_true(facts, words),
     }  # fmt: skip
 
 
-def remarks_told(remarks: Iterable[str], words: Words) -> list[str]:
+def remarks_in_words(remarks: Iterable[str], words: Words) -> list[str]:
     """What else there was to say; of what is not shown, how much."""
     shown = [as_shown(remark) for remark in dict.fromkeys(remarks)]
     sentences = [words.wording(remark) for remark in shown if remark is not None]

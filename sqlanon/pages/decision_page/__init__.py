@@ -73,8 +73,8 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         "decision_page/page.html", {}, words=words, facts=facts, twin=twin_of(Path(file)).name,
         tone=TONES[facts["answer"]], answer=words(facts["answer"].replace(" ", "_")), why=_why(facts, words),
         unseen=_unseen(facts, words), remedies=_remedies(facts, words), changed=_changed(facts, words),
-        accepted=accepted_told(facts, words), said=taken_as_true(facts, words),
-        attacks=attacks_told(facts, words), open=open_told(facts, words),
+        accepted=accepted_in_words(facts, words), said=taken_as_true(facts, words),
+        attacks=attacks_in_words(facts, words), open=open_in_words(facts, words),
         no_attacks="attacks_check" if facts["check"] else "attacks_none",
         forms=lambda forms: ", ".join(forms) or "–",
     )  # fmt: skip
@@ -88,8 +88,8 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
         return _why_of_table(facts, words)
     if facts["check"] is not None:
         return _why_of_check(facts, words)
-    sentences = [words("why_no_release")] if release is None else alike_told(facts, words)
-    sentences += judged_told(facts, words) if bounds else [words.reason(facts["reasons"][0])]
+    sentences = [words("why_no_release")] if release is None else alike_in_words(facts, words)
+    sentences += judged_in_words(facts, words) if bounds else [words.reason(facts["reasons"][0])]
     if release is not None:
         key = "why_rows" if release["people"] is None else "why_rows_people"
         of_people = {} if release["people"] is None else {"people": words.number(release["people"])}
@@ -102,7 +102,7 @@ def _why(facts: Mapping[str, Any], words: Words) -> list[str]:
 def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom people look like, whether what is required of the table alone is met, and that no more is said."""
     check = facts["check"]
-    sentences = [*alike_told(facts, words)]
+    sentences = [*alike_in_words(facts, words)]
     if facts["policy"]["unit"] is not None and not _is_of_people(facts):
         sentences.append(words("check_rows"))
     if check["violating_classes"]:
@@ -125,11 +125,11 @@ def _why_of_check(facts: Mapping[str, Any], words: Words) -> list[str]:
 def _why_of_table(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Whom the table counts, what the judge says, how many cells leave."""
     tense = "" if facts["answer"] == "yes" else "_refused"
-    counts, leaves = table_told(facts["table"], tense, words)
-    return [counts, *judged_told(facts, words), leaves]
+    counts, leaves = table_in_words(facts["table"], tense, words)
+    return [counts, *judged_in_words(facts, words), leaves]
 
 
-def table_told(of: Mapping[str, Any], tense: str, words: Words) -> tuple[str, str]:
+def table_in_words(of: Mapping[str, Any], tense: str, words: Words) -> tuple[str, str]:
     """Whom a table counts, and how many cells leave, or (_refused) would leave."""
     amounts = {name: words.number(of[name]) for name in ("cells", "hidden", "breaking")}
     whom = of["counted"] if of["people"] is None else "people"
@@ -141,7 +141,7 @@ def table_told(of: Mapping[str, Any], tense: str, words: Words) -> tuple[str, st
     return counts, words(f"why_cells{tense}", **amounts)
 
 
-def alike_told(facts: Mapping[str, Any], words: Words) -> list[str]:
+def alike_in_words(facts: Mapping[str, Any], words: Words) -> list[str]:
     """Of how many everybody is one; nothing where k was not measured."""
     reached, policy = facts["release"]["reached"], facts["policy"]
     if (k := reached.get("k-anonymity")) is None:
@@ -162,7 +162,7 @@ def _is_of_people(facts: Mapping[str, Any]) -> bool:
     )
 
 
-def judged_told(facts: Mapping[str, Any], words: Words) -> list[str]:
+def judged_in_words(facts: Mapping[str, Any], words: Words) -> list[str]:
     bounds = facts["bounds"]
     measured = [each for each in bounds if each["attack"] != "evidence"]
     failing = [each for each in bounds if each["verdict"] == "fails"]
@@ -299,7 +299,7 @@ def _changed(facts: Mapping[str, Any], words: Words) -> list[str]:
     return [*sentences, words("changed_policy_same")] if changed["policy"] == {} else sentences
 
 
-def accepted_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
+def accepted_in_words(facts: Mapping[str, Any], words: Words) -> list[dict[str, str]]:
     """What was accepted; what is of several releases, once."""
     accepted = [
         {
@@ -352,7 +352,7 @@ def _as_it_is(bound: Mapping[str, Any] | None, words: Words) -> str:
     return words.answer(bound)
 
 
-def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+def attacks_in_words(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """The attacks as questions; several measures of one attack stand under one question."""
     by_question: dict[str, list[dict[str, Any]]] = {}
     order = list(BADGES)  # of what is alike, the attack comes first from which others differ
@@ -377,7 +377,7 @@ def attacks_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]
     return [{"question": question, "answers": answers} for question, answers in by_question.items()]
 
 
-def open_told(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
+def open_in_words(facts: Mapping[str, Any], words: Words) -> list[dict[str, Any]]:
     """What the judge does not know, and columns that may name people; what several releases share, once."""
     by_sentence: dict[tuple[str, str], dict[str, Any]] = {}
     for each in facts["bounds"]:

@@ -206,7 +206,7 @@ def _global_risk(release: Mapping[str, Any]) -> str:
     text = f"The global risk of {release['called']} is {percent(100 * risk['global_risk'])}"
     if most is not None:
         side = "above" if risk["global_risk"] > most else "below" if risk["global_risk"] < most else "at"
-        text += f", {side} the {percent(100 * most)} that {release['asked_by']}"
+        text += f", {side} the {percent(100 * most)} that {release['required_by']}"
     found, of = number(risk["expected_reidentifications"]), number(risk["records"])
     return f"{text}: {found} of {of} rows are expected to be found in the population."
 

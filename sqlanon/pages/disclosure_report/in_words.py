@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
-from sqlanon.pages.decision_page import alike_told, attacks_told, open_told
+from sqlanon.pages.decision_page import alike_in_words, attacks_in_words, open_in_words
 from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.disclosure_report.data import Data, Request
 
@@ -23,8 +23,8 @@ def in_words(data: Data, releases: Sequence[Mapping[str, Any]], words: Words) ->
     return {
         "words": words,
         "by_release": [(each["called"], _of_release(each, data.request, words)) for each in releases],
-        "found": attacks_told(facts, words),
-        "open": open_told(facts, words),
+        "found": attacks_in_words(facts, words),
+        "open": open_in_words(facts, words),
         "unseen": [*unseen, words("unseen_knowledge")],
     }
 
@@ -104,7 +104,7 @@ def _of_release(release: Mapping[str, Any], request: Request, words: Words) -> l
     for row in tables.reached or ():  # the least of several sensitive columns
         if row["reached"] is not None:
             reached[row["model"]] = min(row["reached"], reached.get(row["model"], row["reached"]))
-    sentences = alike_told(
+    sentences = alike_in_words(
         {
             "release": {"reached": reached, "people": 1 if tables.is_by_people else None}, "check": True,
             "policy": {"qi": request.qi, "sensitive": request.sensitive},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlanon.attack.known import INTERSECTION
-from sqlanon.measure.practice import Finding, harbor_told, of_average, of_risks
+from sqlanon.measure.practice import Finding, findings_of_harbor, of_average, of_risks
 from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
@@ -74,7 +74,7 @@ def _measures(table: Table | None) -> dict[str, Any]:
     return {row["id"]: row["value"] for row in table or () if row.get("attribute") is None}
 
 
-def _told(rows: Iterable[Mapping[str, Any]], said: Mapping[str, str]) -> list[dict[str, Any]]:
+def _with_meanings(rows: Iterable[Mapping[str, Any]], said: Mapping[str, str]) -> list[dict[str, Any]]:
     """Measures that have a value, each with what it says."""
     return [{**row, "says": said.get(row["id"], "")} for row in rows if row["value"] is not None]
 
@@ -85,10 +85,10 @@ def _parted(rows: Sequence[Any], first: Sequence[str]) -> tuple[list[Any], list[
 
 
 def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, Any]:
-    risks, more_risks = _parted(_told(tables.risk or (), sentences.RISKS), RISKS)
+    risks, more_risks = _parted(_with_meanings(tables.risk or (), sentences.RISKS), RISKS)
     about_all = [*tables.utility] if isinstance(tables.utility, Table) else []
     of_all = [row for row in about_all if row.get("attribute") is None]
-    utility, more_utility = _parted(_told(of_all, sentences.UTILITY), UTILITY)
+    utility, more_utility = _parted(_with_meanings(of_all, sentences.UTILITY), UTILITY)
     reached = [
         {**row, "says": sentences.of_model(row["id"], tables.is_by_people)} for row in tables.reached or ()
     ]
@@ -100,7 +100,7 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         "risk": _measures(tables.risk),
         "why_no_sample": _why_no_sample(request, tables),
         "most_global_risk": request.rules.risks.get("global_risk"),
-        "asked_by": _asked_by(request),
+        "required_by": _required_by(request),
         "smallest": sentences.smallest(tables, request) if tables.risk else None,
         "risks": risks, "more_risks": more_risks,
         "required": required,
@@ -112,7 +112,7 @@ def _release(called: str, tables: ReleaseTables, request: Request) -> dict[str, 
         ],
         "leaving": list(tables.leaving or ()),
         "naming": [row for row in tables.leaving or () if row["verdict"] != "holds"],
-        "counts": _told(tables.counts or (), sentences.COUNTS),
+        "counts": _with_meanings(tables.counts or (), sentences.COUNTS),
         "counted": _measures(tables.counts),
         "loss": {row["attribute"]: row["value"] for row in about_all if row["id"] == "loss"},
         "utility": utility, "more_utility": more_utility,
@@ -133,7 +133,7 @@ def _why_no_sample(request: Request, tables: ReleaseTables) -> str | None:
     return f"it lacks {' or '.join(named)}"
 
 
-def _asked_by(request: Request) -> str:
+def _required_by(request: Request) -> str:
     """Who asks for the most of the global risk, as the end of a sentence."""
     profile = request.profile
     return "is required" if profile is None or profile.global_risk is None else f"{profile.profile} asks for"
@@ -172,7 +172,7 @@ def _by_rules(tables: ReleaseTables, request: Request) -> list[Finding]:
         if tables.harbor is None:
             findings.append(Finding(None, "Safe Harbor is not judged of counts with noise"))
         else:
-            findings += harbor_told(
+            findings += findings_of_harbor(
                 (row["column"], row["rule"], row["problem"], row["rows"]) for row in tables.harbor
             )
     return findings
@@ -209,7 +209,7 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         "weighted": measures[f"weighted_guess_{right}"],
         "is_right": "is right" if data.request.truth else "is expected to be right",
         "levels": levels,
-        "more": _parted(_told(tables.measures, said), sorted(compared))[1],
+        "more": _parted(_with_meanings(tables.measures, said), sorted(compared))[1],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.statements import call, execute, named_table, render, select
-from sqlanon.pages.decision_page import table_told
+from sqlanon.pages.decision_page import table_in_words
 from sqlanon.pages.decision_page.words import Words
 from sqlanon.pages.page import Page, Table
 from sqlanon.pages.table_page.grid import BAD, STATES, Cell, Label, Labels, counted, grids, paths_of
@@ -67,14 +67,14 @@ def make(con: duckdb.DuckDBPyConnection, shown: Shown) -> TablePage:
     specs = {"trade-off": trade_off(shown.choices)} if shown.choices else {}
     page = rendered(
         "table_page/page.html", specs, grids=made, more=more, marks=BAD, shown=shown, words=words,
-        **_told(states, shown, words),
+        **_in_words(states, shown, words),
         statements=[Table((), [], text) for text in shown.statements.values()],
         statement_titles=[*shown.statements],
     )  # fmt: skip
     return TablePage(cells, specs, page)
 
 
-def _told(states: Mapping[str, int], shown: Shown, words: Words) -> dict[str, Any]:
+def _in_words(states: Mapping[str, int], shown: Shown, words: Words) -> dict[str, Any]:
     """What is found in words, and what would help."""
     legend = {state: words.counted(key, states[state]) for state, key in STATES.items() if state in states}
     bad = [state for state in legend if state in BAD]
@@ -92,7 +92,7 @@ def _told(states: Mapping[str, int], shown: Shown, words: Words) -> dict[str, An
         remedies.append(words.ways(f"give it more time: {shown.more_time}"))
     return {
         "legend": legend, "tone": tone, "headline": headline, "remedies": remedies,
-        "found": table_told(shown.about, "_refused", words) if shown.about else [f"{cells}."],
+        "found": table_in_words(shown.about, "_refused", words) if shown.about else [f"{cells}."],
         "unseen": [words(key) for key in (*unseen, "open_several_tables", "unseen_knowledge")],
     }  # fmt: skip
 
