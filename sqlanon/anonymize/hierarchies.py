@@ -23,10 +23,8 @@ def completed(
     A warning tells of how many values and rows that is so.
     """
     about = {"columns": columns, "hierarchies": hierarchies}
-    aggregates = "attribute, count(*) as n, sum(rows) as rows"
-    lacking = (
-        answer(con, "lacking_values", source, **about).aggregate(aggregates, "attribute").order("attribute")
-    )
+    sums = "attribute, count(*) as n, sum(rows) as rows"
+    lacking = answer(con, "lacking_values", source, **about).aggregate(sums, "attribute").order("attribute")
     for attribute, n, rows in lacking.fetchall():
         warn(
             f"the hierarchy of column {attribute} lacks {n:,} values, of {rows:,} rows, which lacking_values "

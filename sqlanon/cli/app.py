@@ -188,9 +188,8 @@ class Commands(TyperGroup):
             code = super().main(*args, **extra | {"standalone_mode": False})
             sys.stdout.flush()
         except ClickException as error:
-            message = cast(
-                Any, error
-            ).format_message()  # nothing where no command is given: then that is help
+            # nothing where no command is given: then that is help
+            message = cast(Any, error).format_message()
             option = getattr(error, "option_name", None)
             if any(option in each.opts for each in cast(Any, self).params):
                 message = f"{option} goes before the command: sqlanon {option} ..."

@@ -81,12 +81,12 @@ def _read(script: str, called: str) -> list[PlugIn]:
             texts = [statement.query for statement in con.extract_statements(script)]
     except duckdb.Error as error:
         raise UseError(f"{called} is not SQL: {error}") from error
-    comments = [_COMMENT.match(text) for text in texts]
+    commented = [_COMMENT.match(text) for text in texts]
     made = [_MACRO.match(text) for text in texts]
-    if not all(macro or comment for macro, comment in zip(made, comments, strict=True)):
+    if not all(macro or comment for macro, comment in zip(made, commented, strict=True)):
         raise UseError(f"{called} must only create macros and comment on them")
     found = []
-    for text, match in zip(texts, comments, strict=True):
+    for text, match in zip(texts, commented, strict=True):
         if match is None or (comment := _TEXT.search(text)) is None:
             continue
         for kind in KINDS:

@@ -655,10 +655,10 @@ class _Run:
             made = self.work.make("scheme", cuts)
         return replace(policy, parameters={**policy.parameters, "scheme": made.name}), last.name
 
-    def _without(self, policy: Policy, names: Sequence[str]) -> Policy:
+    def _without(self, policy: Policy, pointless: Sequence[str]) -> Policy:
         """The policy without requirements about releases that are out, as none is."""
-        self.remarks.append(f"nothing is out yet, so {names[0]} asks for nothing")
-        others = {name: value for name, value in policy.requirements.items() if name not in names}
+        self.remarks.append(f"nothing is out yet, so {pointless[0]} asks for nothing")
+        others = {name: value for name, value in policy.requirements.items() if name not in pointless}
         if not others.keys() - SETTINGS:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others)
