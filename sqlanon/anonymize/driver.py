@@ -469,8 +469,8 @@ class CodedAnonymizer(Anonymizer):
         return verdicts(self.con, check, self.task.arguments, len(self.judged) > 1, counted)
 
     def verified_by_attacks(self, found: Verified, release: exp.Table) -> Verified:
-        """The same, also by the attacks themselves, on the earlier releases and the finished one, which has
-        been located with them. Errors: VerificationError."""
+        """A verification with the attacks themselves added, on the earlier releases and the finished one,
+        which has been located with them. Errors: VerificationError."""
         return found
 
     def attacked(self, release: exp.Table) -> tuple[str | None, str | None, str | None]:
@@ -504,7 +504,7 @@ class CodedAnonymizer(Anonymizer):
         return self.at("located_in_all"), self.at("rows_of_all")
 
     def released_targets(self, targets: str) -> str:
-        """Those of the located people who are in the release. Without suppression these are all; where whole
+        """The located people who are in the release. Without suppression these are all; where whole
         classes are suppressed no other class covers them."""
         return targets
 
@@ -646,7 +646,7 @@ def _as_days(name: str, said: str) -> str:
 
 
 def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:
-    """Those of the columns that a table has."""
+    """The columns, without those that a table lacks."""
     described = execute(con, exp.Describe(this=select(relation(table))))
     there = {str(name).lower() for name, *_ in described}
     return [column for column in columns if column.lower() in there]

@@ -179,7 +179,7 @@ class FullDomain(CodedAnonymizer):
             self.result = self.explore(self.strategy)
 
     def explore_large(self) -> SearchResult:
-        """The same for a lattice that is too large to be written down at once.
+        """Find the best point of a lattice that is too large to be written down at once.
 
         Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only
         points that may be better are written down. If time is short these are not looked at.

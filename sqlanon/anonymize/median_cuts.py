@@ -49,7 +49,7 @@ class Parts:
         return np.arange(lengths.sum()) + (self.starts[parts] - begins).repeat(lengths), begins
 
     def blocks(self) -> Iterator[Parts]:
-        """The same in blocks of about so many tuples; a part is in one block."""
+        """The parts in blocks of about so many tuples; a part is in one block."""
         block = self.starts // BLOCK if len(self.tuples) > BLOCK else np.zeros_like(self.starts)
         first = np.append(np.flatnonzero(np.diff(block, prepend=-1)), len(self.starts))
         ends = np.append(self.starts, len(self.tuples))

@@ -119,7 +119,7 @@ class Microaggregation(CodedAnonymizer):
 
 
 class KSimilar(Microaggregation):
-    """The same groups, with what covers them.
+    """The groups of microaggregation, released as labels that cover their values.
 
     exposed_rows, unbound_rows and unread_rows are as in `mondrian`.
     """

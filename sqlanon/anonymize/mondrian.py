@@ -171,7 +171,7 @@ class Mondrian(CodedAnonymizer):
         return int(people)
 
     def too_sure_of_round(self) -> int:
-        """The same of the release as it would be now."""
+        """Of how many people a release by the classes of this round would tell too much."""
         self.suppressed()
         self.located(self.make("round", self.chain.answer()))
         return self.too_sure()
@@ -191,7 +191,7 @@ class Mondrian(CodedAnonymizer):
         return int(classes)
 
     def telling_classes_of_round(self) -> int:
-        """The same of the release as it would be now."""
+        """How many classes of a release by the classes of this round would tell too much."""
         made = self.make("round", self.chain.answer())
         self.attacked(made)
         return self.telling_classes(made)

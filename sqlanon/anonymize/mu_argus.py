@@ -59,7 +59,8 @@ class MuArgus(Anonymizer):
         return f"{f'sqlanon._value_text({column}::varchar)' if as_text else column} as {name}"
 
     def whose(self, release: str, columns: Sequence[str]) -> exp.Expression:
-        """The same with people: those of the table, and with n = 0 nobody for what the release shows."""
+        """Combinations with their people: those of the table, and those that the release shows, with n = 0
+        and nobody."""
         coded = [f"q{i}" for i in range(1, len(columns) + 1)]
         released = call("_combinations", release, list(columns), None)
         own = call("_combinations", self.source, list(columns), [self.unit])

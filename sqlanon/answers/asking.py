@@ -60,7 +60,7 @@ class Asking(Released):
         )
 
     def ask(self, question: str) -> Rows:
-        """The same rows, fetched."""
+        """The rows that answer a question, fetched."""
         return execute(self.con, render(self.answer(question)))
 
 

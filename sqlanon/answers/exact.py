@@ -75,7 +75,7 @@ class ExactAnswer(StoredCounts):
         return (0, False)
 
     def cells(self, parts: Sequence[Part]) -> Mapping[Part, Values]:
-        """Those of each grouping set are totals of one answer."""
+        """The values of the cells of some parts. The parts of all grouping sets are totals of one answer."""
         groups = tuple(sorted(self.question.groups))
         for name in groups:
             if self.asking.columns[name].level is not None:

@@ -216,7 +216,7 @@ class Cut:
         self.places = sorted({*self.places, *places})
 
     def add_those_of(self, conditions: Iterable[exp.Expression]) -> bool:
-        """The same of conditions on places; are any of them about this dimension?"""
+        """Cut at the constants of conditions on places, too; are any of these about this dimension?"""
         own = [each for condition in conditions for each in comparisons_of(condition)
                if each.this.name == self.dimension.column]  # fmt: skip
         self.add(

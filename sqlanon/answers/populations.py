@@ -47,7 +47,7 @@ class Counts:
     by: tuple[int, ...]
 
     def margins(self) -> Iterator[Counts]:
-        """It and its totals, in the order in which the cells of all of them stand in a row."""
+        """These counts and their totals, in the order in which all their cells stand in a row."""
         for size in range(len(self.by), -1, -1):
             yield from (Counts(self.allowed, by) for by in combinations(self.by, size))
 

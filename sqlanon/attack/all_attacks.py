@@ -848,7 +848,7 @@ class Unread:
         return execute(self.con, self.query()) if self.numbers and self.is_any else []
 
     def of(self, number: int) -> list[tuple[Any, ...]]:
-        """Those of a release: attribute, label, rows, why, format."""
+        """The unread labels of a release: attribute, label, rows, why, format."""
         if number not in self.numbers:
             return []
         place = self.numbers.index(number) + 1
@@ -857,7 +857,8 @@ class Unread:
     def of_any_kind(
         self, number: int, columns: Sequence[str], hierarchies: str | None
     ) -> list[tuple[Any, ...]]:
-        """Those in columns of a release of any kind, by hierarchies, if there are any: as in `of`."""
+        """The unread labels in columns of a release of any kind, by hierarchies, if there are any: as in
+        `of`."""
         key = (number, hierarchies, *columns)
         if key not in self.compared:
             query = call(

@@ -142,7 +142,7 @@ LOCATED = (
 
 
 def for_each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[bool]:
-    """The same as a list in any case."""
+    """Which releases are of centroids, always as a list."""
     return [nearest] * len(releases) if isinstance(nearest, bool) else nearest
 
 

@@ -108,7 +108,7 @@ class Known:
         return of_release(self.formats, number, called, self.qi) or {}
 
     def formats_together(self, numbers: Iterable[int]) -> dict[str, str]:
-        """The same for an attack on several releases, each by its place there."""
+        """How several releases write their columns, each by its place in an attack on them."""
         return {
             column if column.startswith("targets.") else f"{i}.{column}": format
             for i, number in enumerate(numbers, 1)

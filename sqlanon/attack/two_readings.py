@@ -117,7 +117,7 @@ def examples_of(found: Readings, columns: Iterable[str] | None = None) -> str:
 
 
 def without(found: Readings, columns: Iterable[str]) -> Readings:
-    """Those of other columns."""
+    """The readings of all other columns."""
     left_out = lower(columns)
     return {column: mapping for column, mapping in found.items() if column not in left_out}
 

@@ -117,7 +117,7 @@ def with_one_total(
     session: Session, given: Given, source: str, value: str, dimensions: Sequence[str],
     nil: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """The same table, if totals have one mark, and no text means nil."""
+    """A published table in which one text marks totals, and none means nil."""
     totals = [*(given.totals or [])]
     total_marks = totals if len(totals) > 1 or "" in totals else None
     if not nil and total_marks is None:

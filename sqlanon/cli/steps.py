@@ -409,14 +409,14 @@ def tell_of_spellings(
 def tell_of_spellings_in(
     session: Session, policy: Policy, input: str, repairs: tuple[str, str] = (MADE_ONE, DISTINCT)
 ) -> None:
-    """The same of a file that has been read already."""
+    """Say which values of a file that has been read already are spelled in several ways."""
     columns = [*policy.roles["qi"], *policy.roles.get("sensitive", []), *policy.units()]
     table = session.read(input, policy.columns())
     tell_of_spellings(session, table, input, columns, policy.distinct_spellings, repairs=repairs)
 
 
 def tell_of_counts_in(session: Session, policy: Policy, input: str) -> None:
-    """The same of a file that has been read already."""
+    """Say that the rows of a file that has been read already may be counts with noise."""
     roles = [*policy.named_columns(), policy.weight or ""]
     tell_of_counts(session, session.read(input, policy.columns()), input, roles)
 

@@ -25,7 +25,7 @@ def names_in(flag: str, lines: Sequence[str] | None) -> list[str]:
 
 
 def sets_in(flag: str, lines: Sequence[str]) -> list[list[str]]:
-    """The same, each text a set of its own."""
+    """Sets of names of columns; each text, a line of CSV, is one set."""
     return [names_in(flag, [line]) for line in lines]
 
 

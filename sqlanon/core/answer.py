@@ -104,7 +104,7 @@ def answer(
 def rows(
     con: duckdb.DuckDBPyConnection, macro: str, *sources: Source | list[Source], **parameters: Any
 ) -> list[tuple[Any, ...]]:
-    """The same rows, fetched and not kept."""
+    """The rows of a macro called on sources, fetched and not kept."""
     from sqlanon.core import statements
 
     with _called(con, macro, *sources, **parameters) as query:

@@ -13,7 +13,7 @@ from sqlanon.core import statements
 
 
 def days_among(con: duckdb.DuckDBPyConnection, table: exp.Expression, columns: Collection[str]) -> list[str]:
-    """Those of the columns that have times without a zone, all of them at midnight."""
+    """The columns whose values are times without a zone, all of them at midnight."""
     wanted = {column.lower() for column in columns}
     described = statements.execute(con, exp.Describe(this=statements.select(table.copy())))
     times = [

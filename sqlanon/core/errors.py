@@ -161,7 +161,7 @@ _DISK_IS_FULL = "No space left on device"
 
 
 def for_the_command_line(message: str) -> str:
-    """The same message with the options that a command has."""
+    """A message with the options of commands in place of settings of DuckDB."""
     for setting, option in _OF_THE_COMMAND_LINE.items():
         message = message.replace(setting, option)
     return message

@@ -86,7 +86,7 @@ def add(script: str, own: Sequence[models.Requirement]) -> None:
 
 @cache
 def topics() -> dict[str, str]:
-    """The same with their holes filled."""
+    """The scripts by their topics, with their holes filled."""
     steps = calls.steps_of(files().values())
     own = {f"models/own/{ids[0]}": script for ids, script in _ADDED.items()}
     scripts = {

@@ -103,7 +103,7 @@ class Requirement:
 
     @property
     def range(self) -> str:
-        """The same in the comment of a macro."""
+        """What may be given, in the words of a macro's comment."""
         if self.above:
             return f"above {self.least}" + (f" and at most {self.greatest}" if self.greatest else "")
         return f"at least {self.least}" if self.greatest is None else f"{self.least} to {self.greatest}"
@@ -118,7 +118,7 @@ class Requirement:
         return f"{self.id} needs {self.needs}: {two}"
 
     def fields(self) -> dict[str, str]:
-        """What its fields are in a template."""
+        """The fields of this model, as a template takes them."""
         choices = [*self.said_of]
         kinds = {"columns": "columns", "boolean": "boolean"}
         given = kinds.get(self.type) or f"{self.type}, {self.range}"
@@ -137,7 +137,8 @@ class Requirement:
         }
 
     def verdicts(self) -> list[dict[str, str]]:
-        """The same of its verdicts: one for each choice of the setting that it varies by."""
+        """The fields of its verdicts in a template: of one for each choice of the setting that it varies
+        by."""
         fields, by = self.fields(), self.varies_by
         return [
             fields | {

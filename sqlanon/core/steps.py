@@ -158,7 +158,7 @@ class Chain:
         ]
 
     def answer(self, **extra: Any) -> exp.Select:
-        """The same, with more arguments for the macro that it calls."""
+        """The query of the answer, with more arguments for the macro that it calls."""
         query = self.query()
         assert isinstance(query, exp.Select)
         macro = query.args["from_" if "from_" in query.args else "from"].find(exp.Anonymous)

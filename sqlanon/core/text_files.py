@@ -162,14 +162,14 @@ class Roles:
     first_look: bool = False
 
     def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
-        """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
+        """The roles for a file that sqlanon has written: it has a header, and is UTF-8."""
         return replace(
             self.of_another_file(), types=types or {}, missing=(), encoding=None, trim=(), fold=(),
             missing_in={}, digits={}, called={},
         )  # fmt: skip
 
     def of_another_file(self) -> Roles:
-        """The same for a file with the same values, but a header of its own."""
+        """The roles for another file, which writes values in the same way, and has a header of its own."""
         return replace(self, names=(), rename=(), only_table=False)
 
 
@@ -188,7 +188,7 @@ class Text:
     header: Sequence[str] = ()
 
     def repaired(self, roles: Roles) -> Text:
-        """The same with NULL for what stands for a missing value, where blanks around it do not matter, and
+        """The text with NULL for what stands for a missing value, where blanks around it do not matter, and
         with the zeros that codes have lost."""
         if not (roles.missing or roles.missing_in or roles.digits):
             return self
@@ -756,7 +756,7 @@ def _of_units(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) 
 def _formats(
     con: duckdb.DuckDBPyConnection, tbl: str, tried: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Those of types with a format that all values can be read by, where there are any: by column."""
+    """By column, the types with a format that read all its values; without columns that have none."""
     if not tried:
         return {}
     tests: Tests = {column: [f"{FORMATTED}{each}" for each in types] for column, types in tried.items()}

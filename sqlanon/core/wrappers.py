@@ -269,7 +269,7 @@ def _runner(macro: str) -> Runner:
 
 
 def _runner_on_spark(macro: str) -> Runner:
-    """The same with Spark."""
+    """What runs a macro on Spark."""
     module, _, name = ON_SPARK[macro].rpartition(".")
     [run] = _definitions(module, name)
     of_module, _, there = RUN.get(macro, ANSWER).rpartition(".")

@@ -146,7 +146,7 @@ class Past:
             self.rows.append((attack, id, list(releases), sensitive, verdict, share, said, remedy))
 
     def _accepted(self, attack: str, id: str, sensitive: str, people: Sequence[str]) -> tuple[set[str], str]:
-        """Those of some people who were accepted to be above a bound, and why."""
+        """The people among these of whom it was accepted that they are above a bound, and why."""
         measure = (attack, id, sensitive)
         acceptances = [each for each in self.acceptances if (each.attack, each.id, each.sensitive) == measure]
         if not acceptances or self.hashed is None or not people:

@@ -469,7 +469,8 @@ class Everybody(Located):
         return [name for name in self.sensitive if name.lower() in have and has(self.con, each, [name])]
 
     def known_of(self, each: Released) -> list[str]:
-        """Those of them by which people of today are known in it: their values stay."""
+        """The sensitive columns that people share with a release, and whose values stay: by these they are
+        known in it."""
         changing = lower(self.evidence.subjects.values_may_change)
         return [name for name in self.shared_with(each) if name.lower() not in changing]
 

@@ -613,7 +613,7 @@ class Attempt:
         return [] if any(joined) else [name for columns in groups.values() for name in columns]
 
     def _joined_to(self, names: Sequence[str]) -> list[Released]:
-        """These releases, and those that are joined with one of them, or with one of those, and so on."""
+        """Releases by their names, and all that are joined with them, directly or through others."""
         joining = lower(self._joining())
         have = {each.name: joining & lower(column_names(self.con, each.table)) for each in self.releases}
         found = {*names}
@@ -737,12 +737,12 @@ class Attempt:
         return [*self.everybody.sensitive, *self.everybody.evidence.unchanged, *guessed]
 
     def _joining(self) -> list[str]:
-        """Those of them whose values stay."""
+        """The columns by which rows of several releases are joined: their values stay."""
         changing = lower(self.subjects.values_may_change)
         return [name for name in self._of_several() if name.lower() not in changing]
 
     def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
-        """Those of all these that may have other values in another release."""
+        """The columns, sensitive or unchanged, that may have other values in another release."""
         changing = lower(self.subjects.values_may_change)
         return [
             name for name in [*sensitive, *self._unchanged(chosen, sensitive)] if name.lower() in changing

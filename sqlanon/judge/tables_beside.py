@@ -161,7 +161,8 @@ def unknown(id: str, model: str, people: int | None) -> Row:
 
 
 def alike_in_all(work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int) -> Iterator[Said]:
-    """The same of several releases by what a register keeps alone, for people of the last one."""
+    """What is said of several releases together, by what a register keeps alone, for people of the last
+    one."""
     numbers, names = [*kept.releases], [*kept.releases.values()]
     [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))
     title, last = f"with {_listed(names[:-1])}", numbers[-1]

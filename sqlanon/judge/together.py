@@ -180,7 +180,8 @@ class Together:
         return Comparison(cells, before, made, names, self.doubts, self.remarks)
 
     def with_more_hidden(self, table: str) -> Together:
-        """The same with another table in place of the new one: the same cells, of which more are hidden."""
+        """The comparison with another table in place of the new one: the same cells, of which more are
+        hidden."""
         return replace(self, newest=replace(self.newest, table=table), doubts=[], remarks=[], compared=())
 
     def known_with(self, table: str) -> Sequence[Mapping[str, Any]]:
@@ -326,7 +327,7 @@ class Together:
 
     @property
     def dimensions(self) -> list[str]:
-        """Those of all that is compared, in their order, in lower case."""
+        """The dimensions of all that is compared, in their order, in lower case."""
         return [*self._dimensions(self._parts(self._everything))]
 
     def _dimensions(self, parts: Iterable[Part]) -> dict[str, str]:
@@ -346,8 +347,8 @@ class Together:
         return [part for each in tables for part in self._parts_of(each, measure)]
 
     def _parts_of(self, each: Counted, measure: str | None = None) -> list[Part]:
-        """It as it is compared, under names of today; linked tables are several, and so are sums beside
-        counts. measure: with its sums; None: as everybody reads counts."""
+        """A table or release as it is compared, under names of today; linked tables are several parts, and
+        so are sums beside counts. measure: with its sums; None: as everybody reads counts."""
         key = (each.name, each.table, measure, self._only)
         if key not in self._known_parts:
             self._known_parts[key] = [*self._read(each, measure)]
@@ -458,7 +459,7 @@ class Together:
 
     @cached_property
     def hierarchies(self) -> str | None:
-        """Those of all of them."""
+        """The hierarchies of all that is compared, as one table; None: there are none."""
         sources = list(dict.fromkeys(each.hierarchies for each in self._everything if each.hierarchies))
         if not sources:
             return None

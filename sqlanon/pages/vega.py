@@ -70,7 +70,7 @@ def svg(spec: Mapping[str, Any]) -> str:
 
 
 def png(spec: Mapping[str, Any]) -> bytes:
-    """Likewise."""
+    """A chart as a picture in pixels."""
     import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(dict(spec), scale=2))

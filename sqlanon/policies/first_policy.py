@@ -79,7 +79,7 @@ class Column:
         return "" if self.role is None else f"take it out of {self.role}, and "
 
     def line(self, rows: int) -> str:
-        """It in an array of a policy, with what is known about it."""
+        """The line of a column in an array of a policy, with what is known about it."""
         nulls = 1 - self.values / rows if rows else 0.0
         missing = "".join(f", {n / rows:.1%} {shown(value)}" for value, n in self.missing.items())
         question = f"{missing}: missing?" if missing else ""

@@ -111,7 +111,7 @@ class TableOfPeople:
         return [column for role in roles for column in self.roles.get(role, [])]
 
     def columns(self, *roles: str) -> Names:
-        """The same, as table.column."""
+        """The columns of these roles, as table.column."""
         return [f"{self.name}.{column}" for column in self.of(*roles)]
 
 
@@ -148,7 +148,7 @@ class PeoplePolicy:
         return f"{self.root.name}.{self.root.own}"
 
     def as_released(self) -> PeoplePolicy:
-        """The same about tables that leave: items belong to the person, whatever row they belonged to."""
+        """The policy of tables that leave: items belong to the person, whatever row they belonged to."""
         key, name = self.root.own, self.root.name
         tables = {
             each.name: replace(each, own=key, parent=name, key=key, leave_out_unmatched=False)

@@ -260,7 +260,7 @@ class Policy:
     def raw(
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
     ) -> Roles:
-        """The same of another table with raw values."""
+        """What the columns of another table with raw values are for, to whoever reads its file."""
         return Roles(
             qi, sensitive, keep, self.types, self.names, self.missing, self.encoding, self.trim, self.fold,
             self.missing_in, self.digits, self.rename, self.called, self.only_table,
@@ -328,7 +328,7 @@ class Policy:
         return bool(kept_back - lower(columns)) or not self.not_released(columns)
 
     def not_released(self, columns: Sequence[str]) -> list[str]:
-        """Those of a table's columns that the policy does not release."""
+        """The columns of a table that the policy does not release."""
         roles = [self.roles.get(role, []) for role in ("qi", "sensitive", "keep")]
         released = lower([name for named in (*roles, self.masks) for name in named])
         released |= {"bucket"} if self.made_by == "anatomize" else set()

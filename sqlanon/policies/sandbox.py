@@ -60,7 +60,7 @@ def entries(con: duckdb.DuckDBPyConnection, table: str, column: str, sql: str) -
 
 
 def of_lists() -> exp.Select:
-    """The same as a relation: what `entries` gives are its parameters."""
+    """A relation of entries, whose parameters are the lists that `entries` gives."""
     return exp.select(
         *(
             _alias(_unnested(kind), name)
@@ -70,7 +70,7 @@ def of_lists() -> exp.Select:
 
 
 def shown(table: str, column: str, sql: str) -> exp.Select:
-    """The same as a statement, for people to read: where it runs, nothing would hold the query back."""
+    """The entries as a statement, for people to read: where it runs, nothing would hold the query back."""
     values = select(relation(table), exp.column(column, quoted=True)).distinct()
     return typed(select(_query(sql)).with_(SOURCE, as_=values).subquery("entry"))
 

@@ -112,7 +112,7 @@ def wrong_type(said: str) -> str | None:
 
 
 def wrong_encoding(said: str) -> str | None:
-    """The same of an encoding."""
+    """What is wrong with what a user says of an encoding: `must be ...`; or nothing."""
     try:
         is_of_texts = codecs.lookup(said)._is_text_encoding
     except LookupError:

@@ -293,7 +293,7 @@ def propose_mappings(
 def proposed(
     con: duckdb.DuckDBPyConnection, release: str, register: str | os.PathLike[str], wait: float
 ) -> exp.Table:
-    """The same as a temporary table."""
+    """The rows of propose_mappings, as a temporary table."""
     ensure_registered(con)
     made = table(fresh_name("proposals"))
     with ExitStack() as stack:

@@ -222,7 +222,7 @@ def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
 
 
 def same_recoding(columns: Sequence[str], before: str, policy: Policy) -> list[str]:
-    """The same of columns that were recoded by the policy with this text."""
+    """The columns whose hierarchies the policy with this text made as this policy does, or that had none."""
     if not before or not policy.text:
         return []
     qi = lower(policy.roles["qi"])

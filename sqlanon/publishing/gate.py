@@ -664,7 +664,7 @@ class _Run:
         return replace(policy, requirements=others)
 
     def _hierarchies(self, population: Source) -> str | None:
-        """Those of the policy."""
+        """The hierarchies of the policy, as a table."""
         everybody = population if isinstance(population, str) else None
         if everybody is None and self.policy.population is not None:
             everybody = as_pattern(Path(self.policy.population))

@@ -126,7 +126,7 @@ class Entry:
 
     @property
     def hierarchies(self) -> exp.Table | None:
-        """Those that its labels are from."""
+        """The hierarchies that its labels are from."""
         return table(f"hierarchies_{self.id}", "released", ALIAS) if self.has_hierarchies else None
 
     @property
@@ -303,7 +303,8 @@ class Register:
         return self.hashed({"": f"the people of a table: {digest}"})[""]
 
     def digests_of_people(self, work: WorkTables, subjects: Subjects) -> dict[str, str]:
-        """The same by all columns that may tell it: the unit or the identity, or else rows."""
+        """Digests of who is in a table, by all columns that may tell: the unit or the identity, or else
+        rows."""
         every = column_names(self.con, subjects.table)
         if subjects.unit is not None:
             by = [[subjects.unit]]
@@ -345,7 +346,7 @@ class Register:
         return {f"{each.attack}.{each.id}": each.reason for each in self.acceptances() if not each.people}
 
     def doubts_accepted_for(self, id: int) -> dict[str, str]:
-        """The same of those that were accepted when one release went out."""
+        """Why it was accepted, when one release went out, that something is not known, by its name."""
         made = select(table("acceptances", "main", ALIAS), "id", "reason")
         made = made.where("release_id = ?", "attack = 'evidence'", COUNTS)
         rows = execute(self.con, made, [id, now().date()])
@@ -466,8 +467,8 @@ class Register:
         return int(number)
 
     def acceptances(self) -> list[Accepted]:
-        """Those that count today, of people above a bound and of what was not known; a remark on each that
-        has ended."""
+        """The acceptances that count today, of people above a bound and of what was not known; a remark on
+        each that has ended."""
         if not self.is_there:
             return []
         made = select(

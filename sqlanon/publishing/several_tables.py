@@ -220,7 +220,7 @@ class Making:
         return tuple(each.most - each.least for each in self.attributes)
 
     def _why_not(self, people: int, most: int) -> str:
-        """And what would help: each suppression_limit that is named has been tried."""
+        """Why no levels do, and what would help: each suppression_limit that is named has been tried."""
         fail, _ = self._recoded(self._top()).people_who_fail(self.work, people)
         limit = math.ceil(1000 * fail / people) / 1000
         way = "no suppression_limit helps"

@@ -54,7 +54,7 @@ def released(macro: str, source: SparkSource, **given: Any) -> Release:
 
 
 def released_as(macro: str, anonymizer: type[CodedAnonymizer], frame: DataFrame, request: Request) -> Release:
-    """The same by any anonymizer."""
+    """The release that any anonymizer makes of the rows of a DataFrame."""
     started = perf_counter()
     with driver(frame) as at:
         run = _Run(at, macro, frame, request)

@@ -67,7 +67,7 @@ class Driver:
         return self.bring(counts, title)
 
     def repeated(self, frame: DataFrame, columns: Sequence[str], title: str) -> str:
-        """The same as a view with each combination as often as there are rows."""
+        """A view of the combinations of columns, each as often as there are rows with it."""
         return self.rows_of(self.counted(frame, columns, title), title)
 
     def rows_of(self, counts: str, title: str) -> str:

@@ -42,7 +42,7 @@ def task(
 
 
 def over_batches(run: Run, size: float) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The same as a function of the batches of a partition, which it takes together until they have so many
+    """A run as a function of the batches of a partition, which it takes together until they have so many
     rows."""
 
     def stream(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

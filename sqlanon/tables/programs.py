@@ -123,7 +123,7 @@ def solved_together(
     titles: list[str] | None,
     **given: Any,
 ) -> duckdb.DuckDBPyRelation:
-    """The same of several tables, each by its name, or its number where it has none."""
+    """The answer of a macro that solves programs about several tables, each by its name, or its number."""
     called = titles or [
         os.fspath(each) if isinstance(each, str | os.PathLike) else f"{kind} {number}"
         for kind, sources in (("table", tables), ("release", given.get("releases") or ()))
@@ -168,7 +168,7 @@ def _known_together(con: duckdb.DuckDBPyConnection, given: Mapping[str, Any]) ->
 def solved_if_possible(
     con: duckdb.DuckDBPyConnection, macro: str, counts: Source, **given: Any
 ) -> duckdb.DuckDBPyRelation:
-    """The same, where it can.
+    """The answer of a macro, with programs where these can be solved.
 
     Without the extra `tables` programs are none: what they would have to prove is unfinished.
     """

@@ -57,7 +57,7 @@ def _print_statement(macro: str, options: list[str]) -> int:
 
 
 def _print_plain(macro: str, options: list[str]) -> int:
-    """The same without macros; its exit code."""
+    """Print the statement of a macro with every macro in it written out; its exit code."""
     if "--steps" in options:
         raise UseError("--plain is one statement, --steps are several: use one of them")
     with redirect_stdout(StringIO()) as printed:

@@ -120,7 +120,7 @@ class Words:
         return self.number(float(value.replace(",", ""))) if _NUMBER.fullmatch(value) else value
 
     def _said_in_parts(self, text: str) -> list[str] | None:
-        """The same of several texts in one, in parts as long as possible, with what joins them in between."""
+        """A text made of several, said in parts as long as possible, with what joins them in between."""
         parts = _JOINED.split(text)
         for end in range(len(parts), 0, -2):
             said, rest = self._said("".join(parts[:end])), parts[end + 1 :]

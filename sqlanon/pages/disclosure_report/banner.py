@@ -248,7 +248,8 @@ def _most_telling(others: Rows) -> str | None:
 
 
 def _surest(others: Rows) -> tuple[float, str, str, str] | None:
-    """The same: of what share, of what, in which releases, by which attack. None: none was made."""
+    """The surest finding of other attacks: of what share, of what, in which releases, by which attack. None:
+    no attack was made."""
     found = [
         (run["measures"]["sure_90"]["value"] or 0, other, run)
         for other in others for run in other["made"] if "sure_90" in run["measures"]

@@ -679,7 +679,7 @@ class _Gathering:
 
     @functools.cached_property
     def unread(self) -> Unread:
-        """The same of all releases, if the attack has come upon any."""
+        """The labels of all releases that nobody understands, if the attack has come upon any."""
         [(is_any,)] = execute(self.con, select(self.attack, "coalesce(max(unread), 0) > 0"))
         every = range(1, len(self.names) + 1)
         return Unread(self.con, replace(self.known, located=None), every, is_any)
