@@ -96,7 +96,7 @@ class StoredAnswer(Answer):
         return {"answered_on": (max(self.days).isoformat(), "date")}
 
     def remarks(self) -> list[str]:
-        """What there is to say beside the answer."""
+        """The remarks beside the answer."""
         return []
 
     # IN THE REGISTER

@@ -869,8 +869,8 @@ class Unread:
         return self.compared[key]
 
     def remark(self, number: int, columns: Sequence[str] = (), hierarchies: str | None = None) -> str:
-        """What is to be said of them, or nothing. columns: that people are compared in with a release of any
-        kind, by hierarchies, if there are any."""
+        """A remark on the unread labels of a release, or nothing. columns: that people are compared in with
+        a release of any kind, by hierarchies, if there are any."""
         unread = self.of_any_kind(number, columns, hierarchies) if columns else self.of(number)
         if not unread:
             return ""

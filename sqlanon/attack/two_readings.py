@@ -155,7 +155,7 @@ def of_releases(con: duckdb.DuckDBPyConnection, work: WorkTables, known: Known) 
 
 
 def remark_on_lists(con: duckdb.DuckDBPyConnection, known: Known) -> list[str]:
-    """What is to be said of releases whose rows have several values of a sensitive column, as Anatomy's."""
+    """Remarks on releases whose rows have several values of a sensitive column, as Anatomy's."""
     remarks = []
     for called, name in known.releases.items():
         for column in known.sensitive:
@@ -176,7 +176,7 @@ def remark_of(
     con: duckdb.DuckDBPyConnection, known: Known, wrap: Callable[[exp.Select], exp.Select] = lambda query:
     query
 ) -> str:  # fmt: skip
-    """What is to be said of an attack on several releases because of spellings, or nothing."""
+    """A remark, because of spellings, on an attack on several releases, or nothing."""
     with WorkTables(con) as work:
         found = of_releases(con, work, known)
         if not found:

@@ -28,7 +28,7 @@ def is_secret(path: Path) -> bool:
 
 
 def remarks_on_readers(path: Path) -> list[str]:
-    """What there is to say of a file that should be its owner's alone, if it is not. It stays as it is."""
+    """A remark on a file that should be its owner's alone, if it is not. It stays as it is."""
     return [] if is_secret(path) else [f"{path} can be read by others than its owner: chmod 600 it"]
 
 

@@ -317,7 +317,7 @@ Said = tuple[Row, str]  # with a sentence, or none
 
 
 def judged(found: Joined, work: WorkTables) -> JudgedTables:
-    """What is said of tables."""
+    """The verdicts on tables."""
     rules, k = found.policy, found.policy.requirements["k"]
     said: list[Said] = [(row, "") for row in together(found, work)]
     people, least, few = sizes(found.con, work.name("classes"), k)

@@ -56,7 +56,7 @@ def with_earlier(found: Joined, work: WorkTables, kept: Kept) -> Joined:
 def judged_beside(
     remaining: Joined, work: WorkTables, kept: Kept, others: Sequence[str], with_items: Sequence[str]
 ) -> Iterator[Said]:
-    """What is said of a release together with those that are out: a row, and a sentence or none.
+    """Verdicts on a release together with those that are out: a row, and a sentence or none.
 
     remaining: the tables as they leave, with the keys that people have. others: releases of one table.
     with_items: releases that have items of people.
@@ -161,7 +161,7 @@ def unknown(id: str, model: str, people: int | None) -> Row:
 
 
 def alike_in_all(work: WorkTables, con: duckdb.DuckDBPyConnection, kept: Kept, k: int) -> Iterator[Said]:
-    """What is said of several releases together, by what a register keeps alone, for people of the last
+    """Verdicts on several releases together, by what a register keeps alone, for people of the last
     one."""
     numbers, names = [*kept.releases], [*kept.releases.values()]
     [(people, least, few)] = execute(con, call("_alike_in_releases", kept.people, numbers, k))

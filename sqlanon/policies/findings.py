@@ -69,7 +69,7 @@ class Person:
 
 @dataclass
 class Findings:
-    """What there is to say of a file, in this order, and who its rows are about."""
+    """The findings about a file, in this order, and who its rows are about."""
 
     said: list[Finding] = field(default_factory=list)
     person: Person | None = None
@@ -166,7 +166,7 @@ def found(
     read_by: Mapping[str, Any],
     is_text: bool,
 ) -> Findings:
-    """What there is to say of a table, as it was read for the first time. form: what the user says of
+    """The findings about a table, as it was read for the first time. form: what the user says of
     [input], and what is known; read_by: the repairs by which it was read (`Session.repairs`); is_text: is it
     a text file, whose marks of missing values can be read?"""
     said: list[Finding] = []

@@ -279,7 +279,7 @@ class _Reading:
         return said
 
     def _keys(self, at: str, said: Any, known: Mapping[str, Key]) -> dict[str, Any]:
-        """What is said under a key: known keys alone, of the right type."""
+        """The section under a key: known keys alone, of the right type."""
         for name, value in self._table_in(at, said).items():
             if name not in known:
                 hint = _hint(name, known, f"{at}.")

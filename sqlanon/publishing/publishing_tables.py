@@ -135,7 +135,7 @@ class _Run:
         return self.making.release()
 
     def judged(self, given: Acceptance) -> JudgedTables:
-        """What is said of it, also together with what is out. Errors: RefusedError."""
+        """The verdicts on the release, alone and together with what is out. Errors: RefusedError."""
         alone = self.making.verdicts
         remaining = self.making.remaining
         beside = [*judged_beside(remaining, self.work, self.kept, self.others, self.with_items)]

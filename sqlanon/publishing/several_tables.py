@@ -471,7 +471,7 @@ class Making:
         return f"{each.name}.{column}".lower()
 
     def _verify(self, written: Mapping[str, str]) -> JudgedTables:
-        """What is said of the tables as they leave. Errors: VerificationError where rows refer to none;
+        """The verdicts on the tables as they leave. Errors: VerificationError where rows refer to none;
         RefusedError where something that is required does not hold."""
         for name, each in self.rules.tables.items():
             if each.parent is not None:

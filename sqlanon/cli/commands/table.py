@@ -412,7 +412,7 @@ def _printed_rows(session: Session, query: exp.Select, given: Given, where: str 
 
 
 def _of_each(option: str, titles: Sequence[str], texts: Sequence[str] | None) -> list[str] | None:
-    """What is said of tables, by their names: one text for each, in order. Errors: UseError."""
+    """The texts of an option about tables, by their names: one for each, in order. Errors: UseError."""
     if texts is None:
         return None
     said: dict[str, str] = {}

@@ -208,7 +208,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class ReleaseTables:
-    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
+    """The tables about one release: `reached` has a row per model, `sizes` one per range of class
     sizes. `utility` may be the reason why there is none. Counts with noise have `counts` in place of the
     first three, and no `leaving`: neither has a table whose rows stand for several people. people: how many
     people the classes are, by the original, one row; is_by_people: `reached` and `risk` count them."""
@@ -817,7 +817,7 @@ class _Gathering:
         return self.work.make("attacked", after(query, self.attacked))
 
     def attacks(self) -> Iterator[tuple[str, AttackTables]]:
-        """What there is to say of each sensitive column."""
+        """The tables about the attack on each sensitive column."""
         for sensitive in self.request.sensitive:
             yield sensitive, self._about(sensitive)
 
