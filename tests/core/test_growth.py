@@ -342,6 +342,7 @@ def test_growth(databases: list[duckdb.DuckDBPyConnection], case: str) -> None:
 
 
 @pytest.mark.slow("5 s")
+@pytest.mark.filterwarnings("ignore:in no role here")
 def test_growth_of_the_attacks_of_the_gate(
     databases: list[duckdb.DuckDBPyConnection], monkeypatch: pytest.MonkeyPatch
 ) -> None:
