@@ -33,11 +33,11 @@ create or replace macro sqlanon._sums_of_boxes(cells, cell_boxes, box_counts, de
     )
     select box, max(lo) as lo, min(hi) as hi from said group by box;
 
--- The range of what so many people have in all.
+-- The range of what so many people have in all. (Nobody has 0, whatever a value can be.)
 create or replace macro sqlanon._least_sum(n_lo, n_hi, measure_least) as
-    if(measure_least < 0, n_hi, n_lo) * measure_least;
+    if(n_hi = 0, 0, if(measure_least < 0, n_hi, n_lo) * measure_least);
 create or replace macro sqlanon._most_sum(n_lo, n_hi, measure_most) as
-    if(measure_most < 0, n_lo, n_hi) * measure_most;
+    if(n_hi = 0, 0, if(measure_most < 0, n_lo, n_hi) * measure_most);
 
 -- The boxes whose sum is hidden, in a table that has sums: box.
 create or replace macro sqlanon._hidden_sums(cells, cell_boxes, box_sums) as table

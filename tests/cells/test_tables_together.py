@@ -597,6 +597,22 @@ def test_the_income_of_one(con: duckdb.DuckDBPyConnection) -> None:
         sqlanon.tables_together(con, both, "disease", **about)
 
 
+@solver
+def test_nobody_has_nothing(con: duckdb.DuckDBPyConnection) -> None:
+    """Six over 30 and three others are all nine: nobody else has any of the 306, so that 2 are left for B."""
+    con.execute("create or replace temp table everybody as select 9 as value, 306 as income")
+    con.execute("create or replace temp table under_30 as select 3 as value, 83 as income")
+    con.execute(
+        """create or replace temp table over_30 as
+        from (values ('A', 5, 221), ('B', 1, null)) as row(ward, value, income)"""
+    )
+    told = sqlanon.tables_together(
+        con, ["everybody", "over_30", "under_30"], "ward", filters=["", "age > 30", "age <= 30"], threshold=3,
+        sum_column="income", measure_least=0,
+    )  # fmt: skip
+    assert found(told.filter("found_by = 'sum'")) == {"over_30: B": (2, 2)}
+
+
 WARDS = {"A": 20, "B": 22}
 OVER_30 = {("A", "F"): 7, ("A", "M"): 8, ("B", "F"): 10, ("B", "M"): 10}
 
