@@ -6,22 +6,54 @@
 -- are alike if their rows are alike as a whole: the same combinations of quasi-identifiers, each in as many
 -- rows.
 
--- How many values of a column are in several rows, and how many of these are held by one person: repeated,
--- alone. (If most are, whoever sees a value twice takes it for the same person's.) Values are read as people
--- read them: P1 and "p1 " are one. unit: the column of the relation that says whose a row is.
-create or replace macro sqlanon._values_in_several_rows(relation, column_name, unit) as table
-    from query(sqlanon._fill($$
-        select count(*) as repeated, count(*) filter (where people = 1) as alone
-        from (
-            select {value} as value, count(distinct {person}) as people
-            from {rows} as src where {value} is not null group by all having count(*) > 1
-        )
-    $$, map {'rows': sqlanon._relation(relation), 'value': sqlanon._person(column_name, []),
-             'person': sqlanon._person(unit, [])}));
+-- What columns join rows by, as one value that is NULL where one of them is. Values are read as people read
+-- them: P1 and "p1 " are one.
+create or replace macro sqlanon._joined_value(columns) as
+    sqlanon._let(list_transform(columns, lambda c: sqlanon._person(c, [])), lambda readings:
+        'if(' || list_aggregate(readings, 'string_agg', ' is null or ') || ' is null, null, hash('
+        || list_aggregate(readings, 'string_agg', ', ') || '))');
 
--- The rows that a column joins, with the classes of people by all of their rows: person (a value of the
--- column), class_id, and the sensitive columns.
-create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi, sensitive) as table
+-- How many values of columns are in several rows, and how many of these are held by one person: repeated,
+-- alone. (If most are, whoever sees a value twice takes it for the same person's.) And are nearly all rows of
+-- values that few people share, as those of a household do its number: is_of_few. unit: the column of the
+-- relation that says whose a row is; NULL: each row is a person.
+create or replace macro sqlanon._values_in_several_rows(relation, columns, unit) as table
+    from query(sqlanon._fill($$
+        select count(*) filter (n > 1) as repeated, count(*) filter (n > 1 and people = 1) as alone,
+               count(*) filter (people between 2 and 10) >= 20
+               and coalesce(sum(n) filter (people <= 10) >= 0.9 * sum(n), false) as is_of_few
+        from (
+            select {value} as value, count(*) as n, {people} as people
+            from {rows} as src group by all having value is not null
+        )
+    $$, map {'rows': sqlanon._relation(relation), 'value': sqlanon._joined_value(columns),
+             'people': if(unit is null, 'count(*)', 'count(distinct ' || sqlanon._person(unit, []) || ')')}));
+
+-- How well people who know a quasi-identifier (or several) know a column that leaves unchanged, as 2026 - age
+-- is the year of birth: of the doubt which of its values somebody has, half is gone at least. (That is, two
+-- people who are alike in what is known have one value so much more often than any two.)
+create or replace macro sqlanon._is_told_by(relation, column_name, known, unit) as table
+    from query(sqlanon._fill($$
+        with held as (select {distinct} {value} as value, {known} as known, {person} as person
+                      from {rows} as src where {value} is not null),
+        counted as (select count(*) as n, value, known from held group by value, known),
+        pairs as (
+            select (select sum(n * (n - 1)) from counted) as alike,
+                   (select sum(n * (n - 1)) from (select sum(n) as n from counted group by known)) as known,
+                   (select sum(n * (n - 1)) from (select sum(n) as n from counted group by value)) as one,
+                   (select sum(n) * (sum(n) - 1) from counted) as every
+        )
+        select coalesce(known >= 400 and alike / known - one / every >= 0.45 * (1 - one / every)
+                        and one < every, false) as is_told
+        from pairs
+    $$, map {
+        'rows': sqlanon._relation(relation), 'value': sqlanon._joined_value([column_name]),
+        'known': sqlanon._joined_value(known), 'distinct': if(unit is null, '', 'distinct'),
+        'person': if(unit is null, 'null', sqlanon._person(unit, []))}));
+
+-- The rows that columns join, with the classes of people by all of their rows: person (a value of the
+-- columns), class_id, and the sensitive columns.
+create or replace macro sqlanon._rows_of_joined_people(relation, columns, qi, sensitive) as table
     from query(sqlanon._fill($$
         with held as materialized (
             select {value} as person, {each qi: src.{c} as q{i}} {of_row}
@@ -44,7 +76,7 @@ create or replace macro sqlanon._rows_of_joined_people(relation, column_name, qi
         select person, class_id {sensitive_columns}
         from held join packed using (person) join class using (codes)
     $$, map {
-        'rows': sqlanon._relation(relation), 'value': sqlanon._person(column_name, []),
+        'rows': sqlanon._relation(relation), 'value': sqlanon._joined_value(columns),
         'of_row': sqlanon._each(sensitive, ', src.{c}', ''),
         'sensitive_columns': sqlanon._each(sensitive, ', {c}', '')}));
 

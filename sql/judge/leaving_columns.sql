@@ -73,8 +73,13 @@ create or replace macro sqlanon._looks_of_labels(released_values, roles, sums) a
 
 -- A row per column with all that is known of it.
 create or replace macro sqlanon._column_findings(
-    roles, sums, value_looks, name_looks, label_looks, id, direct) as table
-    with known as (
+    roles, sums, wholes, value_looks, name_looks, label_looks, id, direct) as table
+    with sum_of_column as (  -- a list is looked into, but may be the only one of its elements
+        select sums.* replace (coalesce(whole.held, sums.held) as held,
+                               coalesce(whole.alone, sums.alone) as alone)
+        from query_table(sums) as sums left join query_table(wholes) as whole using (column_name)
+    ),
+    known as (
         select role.*, coalesce(distinct_values, 0) as distinct_values, coalesce(held, 0) as held,
                coalesce(alone, 0) as alone, alone / held as unique_share,
                coalesce(are_numbers, false) as are_numbers,
@@ -88,7 +93,7 @@ create or replace macro sqlanon._column_findings(
                end as looks_like,
                list_contains(sqlanon._lower(direct), lower(column_name)) as is_accepted
         from query_table(roles) as role
-        left join query_table(sums) using (column_name)
+        left join sum_of_column using (column_name)
         left join query_table(value_looks) as value_look using (column_name)
         left join query_table(name_looks) as name_look using (column_name)
         left join query_table(label_looks) as label_look using (column_name)
@@ -124,6 +129,12 @@ create or replace macro sqlanon._leaving_columns(
             sqlanon._lower(qi || masked))
     ),
     _sqlanon_sum as materialized (from sqlanon._sums_of_columns('_sqlanon_held_value')),
+    _sqlanon_whole_list as (
+        select column_name, sum(rows)::bigint as held,
+               coalesce(sum(rows) filter (rows = 1), 0)::bigint as alone
+        from _sqlanon_whole_value join _sqlanon_column using (column_name)
+        where type like '%]' and value is not null group by column_name
+    ),
     _sqlanon_value_look as materialized (
         from sqlanon._looks_of_values('_sqlanon_held_value', '_sqlanon_sum', '_sqlanon_role')
     ),
@@ -133,8 +144,8 @@ create or replace macro sqlanon._leaving_columns(
     ),
     _sqlanon_finding as materialized (
         from sqlanon._column_findings(
-            '_sqlanon_role', '_sqlanon_sum', '_sqlanon_value_look', '_sqlanon_name_look',
-            '_sqlanon_label_look', id, direct)
+            '_sqlanon_role', '_sqlanon_sum', '_sqlanon_whole_list', '_sqlanon_value_look',
+            '_sqlanon_name_look', '_sqlanon_label_look', id, direct)
     ),
     told as (
         select *, role <> 'masked' and looks_like is not null or is_unique as is_telling,

@@ -32,11 +32,19 @@ create or replace macro sqlanon._people_in_failing(failing, classes) as table
     select id, attribute, count(distinct person) as people, max(reached) as reached
     from query_table(failing) join query_table(classes) as of_class using (class_id) group by id, attribute;
 
--- The share of the values of a column that are dates: share, NULL of none. Where dates are shifted, one that
+-- Has a text a date in it, however it is written? 2026-01-05, 05.01.26, 20260105, Jan 5, 2026, a week, such
+-- as 2026-W02, or seconds since 1970; also in a list.
+create or replace macro sqlanon._has_a_date(string) as
+    sqlanon._moment(string) is not null
+    or regexp_matches(string,
+        '(^|\D)((19|20)\d\d-?(W\d\d|[01]\d-?[0-3]\d)|[0-3]?\d[./-][0-3]?\d[./-](\d\d)?\d\d)(\D|$)'
+        || '|[[:alpha:]]{3}\.? [0-3]?\d,? \d{4}|[0-3]?\d\.? [^ ]{3,9} \d{4}|^1\d{9}(\d{3})?$');
+
+-- The share of the values of a column that have dates: share, NULL of none. Where dates are shifted, one that
 -- leaves unchanged tells by how much.
 create or replace macro sqlanon._share_of_dates(tbl, dated) as table
     from query(sqlanon._fill($$
-        select avg((sqlanon._moment(value) is not null)::integer) as share
+        select avg(sqlanon._has_a_date(value)::integer) as share
         from (select distinct {c}::varchar as value from {rows}) where sqlanon._is_there(value)
     $$, map {'c': sqlanon._quote(dated), 'rows': sqlanon._relation(tbl)}));
 

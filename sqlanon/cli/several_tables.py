@@ -22,6 +22,8 @@ from sqlanon.policies.people import PeoplePolicy
 from sqlanon.publishing.publishing_tables import publish_tables
 from sqlanon.publishing.several_tables import ENDINGS, anonymize_tables, check_folder, write_tables
 
+OTHER_DATA = (".tsv", ".txt", ".tab", ".json", ".jsonl", ".ndjson", ".xlsx", ".sav", ".dta", ".duckdb")
+
 
 def check(given: Given, rules: PeoplePolicy) -> None:
     """Judge the tables of a policy, or those of a release by it. Exits with 1 unless all that is required
@@ -120,6 +122,9 @@ def read_tables(session: Session, rules: PeoplePolicy, folder: str | None) -> di
             raise UseError(f"tables.{name} of the policy needs file")
         else:
             files[name] = each.file
+    for path in Path(folder).iterdir() if folder is not None else ():
+        if path.suffix.lower() in (*ENDINGS, *OTHER_DATA) and str(path) not in files.values():
+            raise UseError(f"{path} leaves with {folder}, and is no table of the policy: take it out")
     check_inputs(*files.values())
     rules = rules if folder is None else rules.as_released()
     read = {}

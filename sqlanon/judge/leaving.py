@@ -11,7 +11,7 @@ import duckdb
 from sqlanon.core.files import column_names
 from sqlanon.core.models import by_id
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, execute
+from sqlanon.core.statements import call, execute, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.measure.leaving import Leaving, columns_leaving
 from sqlanon.policies.people import OF_CLASSES
@@ -52,8 +52,9 @@ def leaving(
         id=policy.unit,
         direct=[name for name in policy.direct if name.lower() in have] or None,
     )  # fmt: skip
-    if counts_people and source_table is not None:
-        left = [_joining(con, each, release_table, policy, source_table) for each in left]
+    people = source_table if policy.unit is None or counts_people else None
+    if policy.weight is None and (people is not None or policy.unit is None):
+        left = _Judged(con, release_table, policy, people).judged(left)
     if policy.made_by != "anatomize":
         return left
     return [
@@ -62,37 +63,89 @@ def leaving(
     ]
 
 
-def _joining(
-    con: duckdb.DuckDBPyConnection, column: Leaving, release_table: str, policy: Policy, source_table: str
-) -> Leaving:
-    """The column, which fails if it joins the rows of a person, and people are not protected by all of their
-    rows together as the policy requires it of classes. Labels, and columns that the source lacks, join none;
-    what is in [direct] is accepted."""
-    of_source = {name.lower(): name for name in column_names(con, source_table)}
-    is_accepted = column.column.lower() in lower(policy.direct)
-    if is_accepted or not column.holds or column.role == "qi" or column.column.lower() not in of_source:
-        return column
-    about = call("_values_in_several_rows", source_table, of_source[column.column.lower()], policy.unit)
-    [(repeated, alone)] = execute(con, about)
-    if not alone or alone < MOSTLY * repeated:
-        return column
-    sensitive = [name for name in policy.roles.get("sensitive", []) if name.lower() != column.column.lower()]
-    with WorkTables(con) as work:
-        rows = work.make(
-            "joined",
-            call("_rows_of_joined_people", release_table, column.column, policy.roles["qi"], sensitive),
+class _Judged:
+    """Columns that leave as they are, and tell more than their values: whose rows belong together, or what
+    others know of a person. source: what the release was made of; without it (and a unit) the release."""
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, release: str, policy: Policy, source: str | None
+    ) -> None:
+        self.con, self.release, self.policy, self.source = con, release, policy, source
+        self.people = source or release
+        self.of_source = {name.lower(): name for name in column_names(con, self.people)}
+        have = lower(column_names(con, release))
+        self.qi = [name for name in policy.roles["qi"] if name.lower() in have]
+
+    def judged(self, left: Sequence[Leaving]) -> Sequence[Leaving]:
+        """The columns, of which some hold no more. Labels, and columns that the source lacks, join no rows;
+        what is in [direct] is accepted."""
+        direct = lower(self.policy.direct)
+        others, made = list[Leaving](), list[Leaving]()
+        for column in left:
+            each, name = column, column.column.lower()
+            if each.holds and each.role != "qi" and name in self.of_source and name not in direct:
+                is_kept = each.role != "sensitive"
+                each = self._told(each) if is_kept else each
+                with_others = others if is_kept and self.policy.unit is not None else ()
+                for by in [[each], *([other, each] for other in with_others)]:
+                    each = self._joining(each, by) if each.holds else each
+                others += [each] if each.holds and is_kept else []
+            made.append(each)
+        return made
+
+    def _joining(self, column: Leaving, by: Sequence[Leaving]) -> Leaving:
+        """The column, which fails if it joins the rows of a person, or of a household, and people are not
+        protected by all of these rows together as the policy requires it of classes. by: with another one."""
+        names = [each.column for each in by]
+        in_source = [self.of_source[name.lower()] for name in names]
+        about = call("_values_in_several_rows", self.people, in_source, self.policy.unit)
+        [(repeated, alone, is_of_few)] = execute(self.con, about)
+        is_household = lower(names) == lower([self.policy.household or ""])
+        is_person = self.policy.unit is not None and alone and alone >= MOSTLY * repeated
+        is_of_few = is_of_few and len(by) == 1 and column.role != "sensitive"
+        if not (is_person or is_household or is_of_few):
+            return column
+        sensitive = [
+            name for name in self.policy.roles.get("sensitive", []) if name.lower() not in lower(names)
+        ]
+        with WorkTables(self.con) as work:
+            joined = call("_rows_of_joined_people", self.release, names, self.qi, sensitive)
+            rows = work.make("joined", joined)
+            required = _of_classes(self.policy, sensitive)
+            query = call("violations", rows.name, qi=["class_id"], unit="person", **required)
+            violated = work.make("violated", query)
+            failing = call("_joined_people_who_fail", rows.name, violated.name)
+            [(failing, people, alone)] = execute(self.con, failing)
+        if not failing:
+            return column
+        whose = "a person" if is_person else "a household" if is_household else "few people each"
+        them = "people" if is_person else "households" if is_household else "groups"
+        also = "" if len(by) == 1 else f"with {names[0]} "
+        reason = (
+            f"{also}it joins the rows of {whose}, and by all of their rows {failing:,} of {people:,} {them} "
+            f"are not protected as it is required of classes ({alone:,} are the only ones with such rows)"
         )
-        required = _of_classes(policy, sensitive)
-        query = call("violations", rows.name, qi=["class_id"], unit="person", **required)
-        violated = work.make("violated", query)
-        [(failing, people, alone)] = execute(con, call("_joined_people_who_fail", rows.name, violated.name))
-    if not failing:
+        verdict = "fails" if is_person or is_household else "not known"
+        return replace(column, verdict=verdict, reason=f"{column.reason}; {reason}")
+
+    def _told(self, column: Leaving) -> Leaving:
+        """The column, of which it is not known whether it holds if others, who know the quasi-identifiers
+        of a person, know its value by them, and too few people have it in a class."""
+        k = self.policy.requirements.get("k")
+        known = [name for name in self.qi if name.lower() in self.of_source]
+        for names in [*([name] for name in known), known] if k and self.source and known else []:
+            about = call("_is_told_by", self.source, column.column, names, self.policy.unit)
+            if execute(self.con, about) == [(True,)]:
+                classes = call("classes", self.release, [*self.qi, column.column])
+                few = select(classes.subquery(), f"sum(size) filter (where size < {k})", "sum(size)")
+                [(failing, rows)] = execute(self.con, few)
+                if failing:
+                    reason = (
+                        f"who knows {' and '.join(names)} of a person probably knows it, too, and with it "
+                        f"{failing:,} of {rows:,} rows are in classes of fewer than {k}"
+                    )
+                    return replace(column, verdict="not known", reason=f"{column.reason}; {reason}")
         return column
-    reason = (
-        f"it joins the rows of a person, and by all of their rows {failing:,} of {people:,} people are not "
-        f"protected as it is required of classes ({alone:,} are the only ones with such rows)"
-    )
-    return replace(column, verdict="fails", reason=f"{column.reason}; {reason}")
 
 
 def _of_classes(policy: Policy, sensitive: Sequence[str]) -> dict[str, Any]:

@@ -275,3 +275,65 @@ def test_what_joins_no_rows_of_a_person(visits: duckdb.DuckDBPyConnection, tmp_p
     assert not code.holds  # spellings of a value are one
     once = [(person, "A", f"d{person}") for person in range(6)]
     assert code_of_visits(visits, tmp_path, once, 4, 2).holds
+
+
+OF_HOMES = """
+confirmed = "somebody"
+[roles]
+qi = ["age"]
+sensitive = ["disease"]
+keep = ["home", "nurse", "room", "born"]
+{more}
+[requirements]
+k = 9
+"""
+HOMES = """
+    create or replace table homes as
+    select i as id, i // 5 % {homes} as home, i % 5 as nurse, i // 5 % 6 as room,
+           20 + (i * i * 7 + i // 9) % 60 as age, 2026 - age as born, 'd' || i % 3 as disease
+    from range(500) as r(i);
+    create or replace table released as
+    select age // 20 * 20 as age, disease, home, nurse, room, born from homes
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "column", "homes", "verdict", "reason"),
+    [
+        ('household = "home"', "home", 6, "fails", "rows of a household, and by all of their rows 6 of 6"),
+        ("", "home", 100, "not known", "rows of few people each, and by all of their rows 31 of 100"),
+        ("", "home", 6, "holds", "have a value that no other row has"),
+        ("", "born", 6, "not known", "who knows age of a person probably knows it, too, and with it"),
+        ("", "room", 6, "holds", "have a value that no other row has"),
+        ('[direct]\nborn = "few know"\nhome = "of wards"', "born", 100, "holds", "accepted"),
+    ],
+)  # fmt: skip
+def test_what_others_know_together_or_by_what_they_know(
+    visits: duckdb.DuckDBPyConnection, tmp_path: Path, more: str, column: str, homes: int, verdict: str,
+    reason: str,
+) -> None:  # fmt: skip
+    """A member of a household knows all of its rows; and who knows an age knows the year of birth."""
+    visits.execute(HOMES.format(homes=homes)).fetchall()
+    policy = tmp_path / "homes.toml"
+    policy.write_text(OF_HOMES.format(more=more))
+    found = {each.column: each for each in leaving(visits, "released", load(policy), "homes")}
+    assert found[column].verdict == verdict
+    assert reason in found[column].reason
+
+
+def test_two_columns_join_the_rows_of_a_person(visits: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Each nurse and each room has many people, and no two people have both."""
+    visits.execute("""
+        create or replace table homes as
+        select p as id, p % 5 as nurse, p // 5 as room, (p + v * (p // 7)) % 7 as age,
+               'd' || v as disease
+        from range(30) as person(p), range(2) as visit(v);
+        create or replace table released as select age, disease, nurse, room from homes
+    """).fetchall()
+    policy = tmp_path / "homes.toml"
+    for unit, verdict in (('unit = "id"', "fails"), ("", "holds")):
+        text = OF_HOMES.format(more=unit)
+        policy.write_text(text.replace('"home", "nurse", "room", "born"', '"nurse", "room"'))
+        found = {each.column: each for each in leaving(visits, "released", load(policy), "homes")}
+        assert (found["nurse"].verdict, found["room"].verdict) == ("holds", verdict)
+        assert ("with nurse it joins the rows of a person" in found["room"].reason) == (verdict == "fails")

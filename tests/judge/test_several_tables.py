@@ -63,6 +63,9 @@ def test_the_folder_of_a_release_has_only_what_is_released(hospital: Path) -> No
     assert "person: the policy does not release name" in done.stderr
     (hospital.parent / "person.csv").write_text("patient,age\n1,20\n2,30\n3,20\n4,30\n")
     assert run("check", hospital.parent, "--policy", hospital).exit_code == 0
+    (hospital.parent / "names.csv").write_text("patient,name\n1,Ann\n")
+    done = run("check", hospital.parent, "--policy", hospital)
+    assert "is no table of the policy: take it out" in done.stderr
 
 
 @pytest.mark.slow("1 s")
@@ -94,6 +97,33 @@ def test_a_kept_column_that_tells_people_apart_is_refused(hospital: Path) -> Non
     )
     hospital.write_text(hospital.read_text() + '\n[direct]\n"stay.doctor_id" = "asked for by the ward"\n')
     assert run("check", "--policy", hospital).exit_code == 0
+
+
+def test_a_kept_household_is_refused(tmp_path: Path) -> None:
+    """Each value has k people, who know each other."""
+    (tmp_path / "policy.toml").write_text(
+        '[tables.person]\nunit = "patient"\nqi = ["age"]\nkeep = ["home"]\n[requirements]\nk = 3\n'
+    )
+    with duckdb.connect() as con:
+        con.execute(
+            "create table person as select i as patient, i // 4 as home, i % 3 as age from range(80) as r(i)"
+        )
+        told = sqlanon.check_tables(con, tmp_path / "policy.toml", {"person": "person"})
+    assert "person.home looks like the key of what several people share" in told.text
+    assert told.holds is False
+
+
+def test_dates_beside_shifted_ones_are_found_however_they_are_written() -> None:
+    dates = [
+        "05.01.2026", "20260105", "2026-W02", "Jan 5, 2026", "5. Januar 2026", "1767571200", "[2026-01-05]",
+        "1/5/26",
+    ]  # fmt: skip
+    others = ["2026", "A10.1", "12.50", "1.204,50", "1.2.3", "10115"]
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        query = "select value from unnest(?) as r(value) where sqlanon._has_a_date(value)"
+        told = con.execute(query, [dates + others])
+        assert [value for (value,) in told.fetchall()] == dates
 
 
 @pytest.mark.slow("3 s")
