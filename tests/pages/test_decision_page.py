@@ -264,6 +264,13 @@ def test_numbers_are_written_as_in_the_language() -> None:
     assert [Words(each).percent(2.947) for each in LANGUAGES] == ["2.9 %", "2,9 %", "2,9 %"]
 
 
+def test_a_missing_value_within_a_label_is_a_word() -> None:
+    labels = ["{–, A, –}", "[–, 39]", hidden("{a, –}"), "–", "a – b", "{a–, b}"]
+    assert [*map(Words("de").label, labels)] == [
+        "{fehlt, A, fehlt}", "[fehlt, 39]", hidden("{a, fehlt}"), "–", "a – b", "{a–, b}",
+    ]  # fmt: skip
+
+
 def test_a_release_that_goes_out_is_a_yes() -> None:
     publishes(0, "a.csv")
     told, page = twin(), Path("page.html").read_text("utf-8")

@@ -65,7 +65,8 @@ def test_an_insurers_claims_go_out_by_two_commands(folder: Path, monkeypatch: py
     said = result.stderr.splitlines()
     assert said[0].startswith("claims_1.csv: 14 things about this file")
     assert "Ort follows from PLZ" in said[13]
-    assert "Versichertennr seems to say whose a row is" in said[14]
+    assert "of its values have several rows, and " in said[14]
+    assert said[14].endswith("rows. It is proposed as the unit: people are counted, not rows")
     assert said[15].startswith("k = 5, l = 2, alpha = ")  # the draft was run
     assert "Geburtsdatum" not in draft["hierarchies"]
     assert "Leipzig" not in result.stderr  # values are shown to nobody who has not asked

@@ -126,6 +126,16 @@ def test_how_labels_are_written(con: duckdb.DuckDBPyConnection, register: Path) 
     assert "read such labels: sqlanon register map REGISTER theirs --formats age=range" in str(refused.value)
     with pytest.raises(UseError, match="formats: sex is no quasi-identifier"):
         sqlanon.map_release(con, "theirs", register=register, formats={"sex": "range"})
+    for say in (
+        lambda: sqlanon.map_release(con, "theirs", register=register, formats={"age": "rnge"}),
+        lambda: sqlanon.add_release(
+            con, "ages", register=register, name="more", qi=qi, formats={"alter": "rnge"}
+        ),
+    ):
+        with pytest.raises(UseError, match="format rnge of alter is none of range"):
+            say()
+    with pytest.raises(UseError, match="formats: age: not all are in qi: alter"):
+        sqlanon.add_release(con, "ages", register=register, name="more", qi=qi, formats={"age": "range"})
     ok("register", "map", register, "theirs", "--formats", "age=range")
     with duckdb.connect(register, read_only=True) as anybody:
         [(formats,)] = anybody.execute("select formats from releases where name = 'theirs'").fetchall()

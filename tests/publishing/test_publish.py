@@ -385,8 +385,9 @@ class TestRefused:
         """A release of other people: whatever is found of ours there is no all-clear."""
         policy(tmp_path)
         enter(people, tmp_path, "theirs", "select '[60, 70]' as age, 'c' as zip, disease from people")
-        with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it"):
+        with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it") as refused:
             publish(people, tmp_path, "ours.csv", attacks=["homogeneity", "linking"])
+        assert "register map REGISTER theirs --values 'values of theirs.csv'" in str(refused.value)
 
     @pytest.mark.slow("0.8 s")
     @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         accepted=accepted_told(facts, words), said=taken_as_true(facts, words),
         attacks=attacks_told(facts, words), open=open_told(facts, words),
         no_attacks="attacks_check" if facts["check"] else "attacks_none",
-        forms=lambda forms: ", ".join(forms) or "–",
+        forms=lambda forms: ", ".join(map(words.label, forms)) or "–",
     )  # fmt: skip
     return DecisionPage(facts, {}, html)
 
