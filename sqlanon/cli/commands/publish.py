@@ -20,6 +20,7 @@ from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision, chec
 from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given, flags_of
+from sqlanon.cli.printed import session_of_tables
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in
 from sqlanon.cli.values import accepted_in, assignment_in, earlier_in, words_in
@@ -565,7 +566,7 @@ def add_table(given: Given) -> None:
     called = given.name or stem(file.path)
     dimensions = mapped_in(given.mapped_dimensions)
     check_inputs(given.input, given.values)
-    with Session() as session:
+    with session_of_tables() as session:
         measured = [name for name in (given.sum_column, given.mean_column) if name is not None]
         keep = [*dimensions, given.value, *measured]
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
@@ -578,7 +579,8 @@ def add_table(given: Given) -> None:
                 else _mappings(session, given.values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, table, None, work, is_raw=False),
                 path=None if file.table is not None else file.path, complete=not given.some_cells,
-                **given.of("value period total base rounding measure sum_column mean_column wait"),
+                total=given.total or None,
+                **given.of("value period base rounding measure sum_column mean_column wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
     for warning in told:
