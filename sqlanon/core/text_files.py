@@ -832,6 +832,9 @@ def _check(
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"
+        ways = _passed(con, raw.name, {column.name: [said.type]})[column.name]
+        ways += [way for way, _ in formats_of_texts(con, raw.name, [column.name]).get(column.name, [])]
+        why += f"; as {' or '.join(ways)} it can be read: types in [input] of a policy say so" if ways else ""
         raise InputError(f"{at}, row {first:,}: the value is not of type {called}{others}{why}")
     if said.may_be_of_another_century:
         _check_births(con, raw, column, said, at, called)

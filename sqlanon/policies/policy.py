@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -251,11 +252,15 @@ class Policy:
         return [] if self.unit is None else [self.unit]
 
     def columns(self) -> Roles:
-        """What the columns are for, to whoever reads a text file."""
+        """What the columns are for, to whoever reads a text file. One that nobody has named may be written
+        otherwise than `types` says: it is not read as that."""
         roles = self.roles
         keep = [*roles.get("keep", []), *self.masks, *self.units()]
         keep += [] if self.household is None else [self.household]  # whose 01 and 1 are two
-        return self.raw([*roles.get("qi", []), *self.gone], roles.get("sensitive", []), keep)
+        columns = self.raw([*roles.get("qi", []), *self.gone], roles.get("sensitive", []), keep)
+        used = lower([*keep, *self.gone, *itertools.chain(*self._columns_by_key().values())])
+        types = {name: said for name, said in self.types.items() if name.lower() in used}
+        return dataclasses.replace(columns, types=types)
 
     def raw(
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
@@ -274,20 +279,23 @@ class Policy:
     def check_columns(self, columns: Sequence[str], table: str) -> None:
         """Are the columns of all roles and masks in a table? One that never leaves may be missing, if the
         unit says who people are."""
-        named = {
-            f"roles.{role}": used for role, used in self.roles.items()
-            if role != "identifier" or self.unit is None
-        }  # fmt: skip
+        named = self._columns_by_key()
+        if self.unit is not None:
+            named.pop("roles.identifier", None)
+        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
+            there = [column for column in used if column.lower() not in lower(self.gone)]
+            if problem := missing_column(there, columns, table):
+                raise self.spelling.wrong(key, problem)
+
+    def _columns_by_key(self) -> dict[str, Collection[str]]:
+        """The columns that keys of the policy name, but for masks."""
+        named: dict[str, Collection[str]] = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}
         named |= {} if self.new_rows is None else {"judge.new_rows": [self.new_rows]}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
-        named |= {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
-        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
-            there = [column for column in used if column.lower() not in lower(self.gone)]
-            if problem := missing_column(there, columns, table):
-                raise self.spelling.wrong(key, problem)
+        return named | {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
 
     def of_release(self, columns: Sequence[str]) -> Policy:
         """The policy as it is about its release, which has these columns: what never leaves is not looked
