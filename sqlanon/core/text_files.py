@@ -15,7 +15,9 @@ import io
 import re
 import shlex
 import shutil
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, cast
@@ -473,17 +475,23 @@ def is_utf_8_after_all(path: Path, compression: str, encoding: str) -> bool:
     return not is_ascii
 
 
-def opened(path: Path, compression: str) -> IO[bytes]:
+@contextmanager
+def opened(path: Path, compression: str) -> Iterator[IO[bytes]]:
     if compression == "zstd":
         raise InputError(f"{path} is compressed as .zst: decompress it first, or write it as UTF-8")
-    return cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb")
+    with cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb") as file:
+        try:
+            yield file
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"{path} is no file of gzip, or not a whole one") from error
 
 
 def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> None:
     """Write a text file anew as UTF-8. Errors: NotUtf8Error if it is not in this encoding."""
     try:
         with (
-            io.TextIOWrapper(opened(path, compression), encoding, newline="") as text,
+            opened(path, compression) as raw,
+            io.TextIOWrapper(raw, encoding, newline="") as text,
             written.open("w", encoding="utf-8", newline="") as file,
         ):
             shutil.copyfileobj(text, file)
