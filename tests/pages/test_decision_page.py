@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import string
 from collections.abc import Iterator
@@ -465,6 +466,17 @@ def test_wrong_uses_are_told_before_anything_is_made(arguments: list[str], says:
     result = publishes(2, "a.csv", *arguments)
     assert says in " ".join(result.stderr.split())
     assert sorted(file.name for file in Path.cwd().iterdir()) == ["people.csv", "policy.toml"]
+
+
+def test_a_folder_that_nobody_may_write_in_is_told_before_anything_is_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("closed").mkdir()
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != "closed" and may(path, mode))
+    told = publishes(2, "a.csv", "--page", "closed/page.html").stderr
+    assert "nothing can be written in the folder of closed/page.html" in told
+    assert not Path("a.csv").exists()
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 from sqlanon.attack.known import INTERSECTION
 from sqlanon.core.comments import blocks
 from sqlanon.core.errors import UseError
-from sqlanon.core.outputs import replacing
+from sqlanon.core.outputs import check_folder, replacing
 from sqlanon.pages.decision_page.words import Words, texts
 from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
@@ -51,8 +51,7 @@ def check_page(page: Path) -> None:
     """
     if page.suffix.lower() not in (".html", ".htm"):
         raise UseError(f"--page {page}: give a name that ends with .html")
-    if not page.parent.is_dir():
-        raise UseError(f"there is no folder {page.parent} to write {page.name} in")
+    check_folder(page)
     twin = twin_of(page)
     if not page.exists() and not twin.exists():
         return
