@@ -155,7 +155,8 @@ def existing(text: str) -> Place:
     """The place that a user means, in a file that is there."""
     source = place(text)
     if not source.path.is_file():
-        raise UseError(f"there is no file {source.path}")
+        is_folder = source.path.is_dir()
+        raise UseError(f"{source.path} is a folder" if is_folder else f"there is no file {source.path}")
     return source
 
 

@@ -354,6 +354,7 @@ def test_what_repeats_is_asked_about(folder: Path, name: str, role: str) -> None
     in_role, unit = f'\n    "{name}",  #', f'unit = "{name}"'
     do = f"take it out of {role}, and remove the # before"
     assert f"{name} repeats (2 rows each): if it is the person, {do} {unit}" in said
+    assert f"(init --unit {name} does)" in said
     assert f"# {unit}  # 150 distinct in 300 rows: if it says whose a row is, {do} unit" in text
     assert in_role in text
     done = text.replace(in_role, "\n    #").replace(f"\n# {unit}", f"\n{unit}")
