@@ -287,6 +287,34 @@ class Policy:
             if problem := missing_column(there, columns, table):
                 raise self.spelling.wrong(key, problem)
 
+    def check_source(self, con: duckdb.DuckDBPyConnection, tbl: str, called: str) -> None:
+        """The same of a table that is released. What [input] says is missing must be NULL in it: the command
+        line reads files so, and from Python a text for it would count as one more sensitive value."""
+        columns = column_names(con, tbl)
+        self.check_columns(columns, called)
+        missing_in = {name.lower(): texts for name, texts in self.missing_in.items()}
+        named = [name for name in columns if name.lower() in self.named_columns()]
+        texts = {name: [*self.missing, *missing_in.get(name.lower(), ())] for name in named}
+        texts = {name: each for name, each in texts.items() if each}
+        if not texts:
+            return
+        counted = [
+            exp.CountIf(
+                this=exp.In(
+                    this=exp.cast(exp.column(name, quoted=True), "text"),
+                    expressions=[*map(statements.literal, each)],
+                )
+            )
+            for name, each in texts.items()
+        ]
+        [found] = statements.execute(con, statements.select(statements.relation(tbl), *counted))
+        for name, rows in zip(texts, found, strict=True):
+            if rows:
+                raise self.spelling.wrong(
+                    "input.missing", f": {rows:,} rows of {name} have a text that means missing, which only "
+                    f"the command line reads so: make it NULL in {called}"
+                )  # fmt: skip
+
     def _columns_by_key(self) -> dict[str, Collection[str]]:
         """The columns that keys of the policy name, but for masks."""
         named: dict[str, Collection[str]] = {f"roles.{role}": used for role, used in self.roles.items()}
@@ -533,7 +561,7 @@ class Policy:
             stack.enter_context(under(Terms(self.masks, self.direct)))
             stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))
-            self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
+            self.check_source(con, table, source if isinstance(source, str) else "the source")
             if days := days_among(con, statements.relation(table), self.roles.get("qi", ())):
                 source = statements.answer(con, with_days(statements.relation(table), days))
                 table = stack.enter_context(named(con, source))

@@ -119,8 +119,9 @@ def add_release(
         tbl = stack.enter_context(named(con, source))
         labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
         written = of_release(formats, 1, name, [*by_qi]) or {}
-        if len(written) < len(formats or {}):
-            raise UseError(f"formats: {', '.join(formats or {})}: not all are in qi: {', '.join(by_qi)}")
+        for column in formats or {}:  # of another release, as in locate: name.column
+            if "." not in column and (problem := missing_column([column], [*by_qi], "qi")):
+                raise UseError(f"formats{problem}")
         check_formats(con, written)
         columns = [column for column in by_qi if column not in written]
         for role, listed in (("qi", columns), ("sensitive", [*secret])):

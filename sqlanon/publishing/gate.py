@@ -194,7 +194,7 @@ def publish(
     given = acceptance(accepted_by, accepted_until, {**(accept or {}), **past})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        rules.check_source(con, tbl, source if isinstance(source, str) else "the source")
         opening = opened(con, register, read_only=dry_run, make=True, wait=wait)
         known = stack.enter_context(opening)
         out = known.reconcile(goes_to.path.resolve().parent)
@@ -296,7 +296,7 @@ def tolerated_release(
     rules = replace(policy, known=REGISTER) if of_known else policy
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        rules.check_source(con, tbl, source if isinstance(source, str) else "the source")
         everybody = None if population is None else stack.enter_context(named(con, population))
         work = stack.enter_context(WorkTables(con))
         people = work.make("source", select(relation(tbl)))
