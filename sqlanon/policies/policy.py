@@ -311,8 +311,8 @@ class Policy:
         for name, rows in zip(texts, found, strict=True):
             if rows:
                 raise self.spelling.wrong(
-                    "input.missing", f": {rows:,} rows of {name} have a text that means missing, which only "
-                    f"the command line reads so: make it NULL in {called}"
+                    "input.missing", f": {rows:,} rows of {name} have a text that means missing. Only the "
+                    f"command line reads it so, from text files: make it NULL in {called}"
                 )  # fmt: skip
 
     def _columns_by_key(self) -> dict[str, Collection[str]]:
