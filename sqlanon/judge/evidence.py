@@ -56,8 +56,8 @@ class Released:
         """The commands by which somebody says what its values are with us."""
         name, file = quote(self.name), quote(f"values of {self.name}.csv")
         return (
-            f"sqlanon register proposals REGISTER {name} --format csv > {file}, and with a row for each of "
-            f"them there: sqlanon register map REGISTER {name} --values {file}"
+            f"sqlanon register proposals REGISTER {name} --format csv > {file}, complete its rows (column, "
+            f"theirs, ours), then sqlanon register map REGISTER {name} --values {file}"
         )
 
 
@@ -429,15 +429,18 @@ class Evidence:
             if column.lower() in lower(self.asked.distinct_spellings):
                 continue
             [(one_way, other_way), *_] = found
+            of = [name for name in (first, second) if name in released]
+            by_others = [released[name] for name in of if released[name].is_foreign]
+            in_one = by_others[0].mapping_values if by_others else f"publish --words {column}:THEN=TODAY"
             self.doubts.append(
                 Doubt(
                     "spelling",
                     f"{column}: values are spelled in one way in {first} and in another in {second} "
                     f"({len(found)}, such as {one_way} and {other_way}): nobody has said whether they are "
                     "the same",
-                    of := [name for name in (first, second) if name in released],
+                    of,
                     remedy=f"say that they are the same in all files and releases: --fold {quote(column)}; "
-                    f"or in one: {released[of[0]].mapping_values}; or that they are not: "
+                    f"or in one: {in_one}; or that they are not: "
                     f"[requirements] distinct_spellings = [\"{column}\"]",
                     column=column,
                 )
