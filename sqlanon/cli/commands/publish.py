@@ -164,6 +164,7 @@ def _publish(given: Given) -> None:
         if says and not (given.accept or given.accept_past):
             by_whom = {}  # who has said what these say
 
+        tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
 
@@ -215,7 +216,6 @@ def _publish(given: Given) -> None:
                 remark(f"{given.published_policy} has the change")
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
-        tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         tell_of_sets(session, policy, source, given.input)
         decision.write(published)
     _tell(published.remarks, given.register_file)
