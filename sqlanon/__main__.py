@@ -48,6 +48,7 @@ def main() -> None:
                 raise
             raise SystemExit(f"error: {error}") from None
         except SystemExit as done:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C: what was begun is cleaned up
             if isinstance(done.code, int):
                 code.append(done.code)
             raise

@@ -57,6 +57,21 @@ def test_public_names_come_when_they_are_asked_for() -> None:
     assert python("import sqlanon.policies; print(callable(sqlanon.policies.load))") == "True"
 
 
+def test_ctrl_c_while_a_command_ends_stops_no_cleaning() -> None:
+    ended = """if True:
+        import atexit, os, signal, sys
+        import sqlanon.cli.app
+        from sqlanon.__main__ import main
+        def app(prog_name):
+            atexit.register(lambda: (os.kill(os.getpid(), signal.SIGINT), print("cleaned")))
+            sys.exit(0)
+        sqlanon.cli.app.app = app
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
+        main()
+    """
+    assert python(ended) == "cleaned"
+
+
 def test_a_name_that_is_not_there() -> None:
     with pytest.raises(AttributeError, match="module 'sqlanon' has no attribute 'mondriaan'"):
         _ = sqlanon.mondriaan  # type: ignore[attr-defined]

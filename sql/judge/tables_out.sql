@@ -182,10 +182,13 @@ create or replace macro sqlanon._marks_of_others() as
 create or replace macro sqlanon._refuse_counts_of_others(
     tbl, dimensions, value_column, total_mark, title) as table
     with _sqlanon_shown as materialized (
+        select 1 as nth, *
         from sqlanon._cells_as_shown(tbl, dimensions, value_column, total_mark, null, null, null)
     )
     from sqlanon._refuse_unread_cells(
-        '_sqlanon_shown', title, value_column, sqlanon._marks_of_others(), true);
+        '_sqlanon_shown', title, value_column, sqlanon._marks_of_others(), true)
+    union all
+    from sqlanon._refuse_totals_unmarked('_sqlanon_shown', [title], dimensions);
 
 -- No rows, or an error: sums or means of others that are neither numbers nor marks of hidden ones.
 create or replace macro sqlanon._refuse_sums_of_others(tbl, measured_column, title) as table

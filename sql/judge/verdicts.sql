@@ -56,7 +56,9 @@ create or replace macro sqlanon._half_blind(measured) as table
                     then round(value, 4) || ' % of the rows have labels that could not be read'
                     when id = 'contradictions' and coalesce(emptied, value) > 0
                     then round(coalesce(emptied, value), 4) || ' % of the people are left without a value'
-                    when id = 'fewest_shared_values' and value = 0 then 'two releases share no value'
+                    when id = 'fewest_shared_values' and value = 0
+                    then 'two releases share no value: if their words differ, '
+                         || 'publish --words COLUMN:THEN=TODAY says which are the same'
                     when id = 'unfinished' and value > 0
                     then 'not all was looked at for ' || round(value, 4) || ' %' end as blind
         from query_table(measured)

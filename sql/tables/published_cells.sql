@@ -148,6 +148,22 @@ create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_col
       and sqlanon._shown_below(shown, whole) is null and sqlanon._published_number(shown, whole) is null
     having count(*) > 0;
 
+-- No rows, or an error: tables whose totals seem to be marked otherwise, by NULL as ROLLUP writes them: what
+-- has no label counts as much as all else. Read as a label of its own it would hide what totals give back.
+create or replace macro sqlanon._refuse_totals_unmarked(cells, titles, dimensions) as table
+    with of_label as (
+        select nth, i, label_key, sum(sqlanon._published_number(shown, false)) as number
+        from (select nth, shown, unnest(keys) as label_key, generate_subscripts(keys, 1) as i
+              from query_table(cells) where nth <= len(sqlanon._list(titles)))
+        group by all
+    )
+    select error('column ' || sqlanon._list(dimensions)[i] || ' of table ' || sqlanon._list(titles)[nth]
+                 || ' seems to have totals without a label, as ROLLUP writes them: say so (total := NULL), '
+                 || 'or write a word for what is missing') as refused
+    from of_label group by nth, i
+    having not bool_or(label_key = sqlanon._total_key())
+       and any_value(number) filter (label_key = '-') >= sum(number) filter (label_key <> '-');
+
 -- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,
 -- also where its totals have another mark; but of rounded cells each tells something by itself.
 create or replace macro sqlanon._refuse_no_total(shown_cells, tbl, total_mark, hierarchies, base) as table

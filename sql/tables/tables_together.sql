@@ -485,6 +485,9 @@ create or replace macro sqlanon._tables_together(
         union all
         from sqlanon._refuse_unread_counts('_sqlanon_cell', titles, value_column, marks)
         union all
+        from sqlanon._refuse_totals_unmarked(
+            '_sqlanon_cell', sqlanon._list(titles)[:len(sqlanon._list(of_tables))], dimensions)
+        union all
         from sqlanon._refuse_spellings('_sqlanon_cell', titles, dimensions)
         union all
         from sqlanon._refuse_labels_of_nothing('_sqlanon_term', '_sqlanon_set', '_sqlanon_dimension')

@@ -11,7 +11,7 @@ from sqlanon import __version__
 from sqlanon.app import npm
 from sqlanon.core import library
 from sqlanon.core.errors import SqlanonError, UseError
-from sqlanon.core.outputs import private_folder
+from sqlanon.core.outputs import check_folder, private_folder
 
 PAGE = Path(__file__).parent / "page"
 PAGES = Path(__file__).parents[1] / "pages"  # whose texts and style the decision page of a browser shares
@@ -54,8 +54,7 @@ def publish(target: Path, packages: Path | None, force: bool) -> None:
     """
     if target.exists() and not target.is_dir():
         raise UseError(f"{target} is not a folder")
-    if not target.parent.is_dir():
-        raise UseError(f"there is no folder {target.parent} to write {target.name} in")
+    check_folder(target)
     there = {file.name for file in target.iterdir()} if target.is_dir() else set()
     if there and not force:
         raise UseError(f"{target} exists: give --force to replace it")

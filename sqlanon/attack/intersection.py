@@ -10,10 +10,11 @@ import duckdb
 
 from sqlanon.attack.possible_values import register_possible_values
 from sqlanon.core.answer import answer, rows
-from sqlanon.core.errors import InputError, UnreadWarning
+from sqlanon.core.errors import InputError, UnreadWarning, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.remarks import warn
 from sqlanon.core.source import Source, lower
+from sqlanon.core.statements import execute
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
@@ -37,6 +38,15 @@ def formats_given(formats: Any) -> dict[str, str] | None:
             f"formats is a dict from columns to texts, such as {{'age': 'range'}}, not {formats!r}"
         )
     return dict(formats) or None
+
+
+def check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
+    """Errors: UseError for a format that there is not."""
+    for column, format in formats.items():
+        asked = "select sqlanon._is_format($1), sqlanon._no_format($1, ' of ' || $2)"
+        [(is_known, refusal)] = execute(con, asked, [format, column])
+        if not is_known:
+            raise UseError(refusal)
 
 
 def unknown_texts(unknown: Any) -> list[str] | None:

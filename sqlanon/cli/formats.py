@@ -6,12 +6,9 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-import duckdb
-
 from sqlanon.cli.values import assignment_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import execute
 from sqlanon.core.suggestions import suggestion
 
 
@@ -46,16 +43,6 @@ def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> Non
             raise UseError(
                 f"--nearest {of_centroids} is none of the releases{suggestion(of_centroids, releases)}"
             )
-
-
-def check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
-    """Errors: UseError for a format that there is not."""
-    for column, format in formats.items():
-        [(is_known, known)] = execute(
-            con, "select sqlanon._is_format($1), sqlanon._known_formats()", [format]
-        )
-        if not is_known:
-            raise UseError(f"--formats {column}={format}: {format} is none of {known}")
 
 
 def columns_read(qi: Sequence[str], formats: Mapping[str, str]) -> list[str]:

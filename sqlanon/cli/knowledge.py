@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlanon.attack.all_attacks import check_parameter, types_of
+from sqlanon.attack.intersection import check_formats
 from sqlanon.attack.known import INTERSECTION, Known
 from sqlanon.attack.lacking import left_out, with_every_qi
-from sqlanon.cli.formats import check_formats, check_nearest, formats_in
+from sqlanon.cli.formats import check_nearest, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, read_knowledge, read_releases, with_numbered_rows
 from sqlanon.cli.values import assignment_in, names_in, number_or_text

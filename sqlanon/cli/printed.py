@@ -2,15 +2,17 @@
 cells and of totals, texts that mean 0 (sql/tables/tables_as_printed.sql)."""
 
 import ast
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns
 from sqlanon.cli.values import assignment_in, names_in
 from sqlanon.core.comments import parameters
-from sqlanon.core.errors import UseError
+from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import Session, column_names
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import fresh_name, lower
@@ -18,6 +20,35 @@ from sqlanon.core.statements import call, execute
 from sqlanon.core.text_files import Printed
 
 TOTAL = "total"
+
+
+# Messages of macros write what to give as SQL has it, `name := value`. Options that are called otherwise:
+PARAMETER = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|[\w.]+)")
+AS_OPTIONS = {
+    "additive": "--overlapping", "whole": "--sums", "solver_seconds": "--seconds",
+}  # fmt: skip
+
+
+@contextmanager
+def session_of_tables() -> Iterator[Session]:
+    """A session in which messages of macros name parameters as the command line does."""
+    try:
+        with Session() as session:
+            yield session
+    except SqlanonError as error:
+        message = str(getattr(error, "message", error))
+        in_options = PARAMETER.sub(_as_option, message)
+        if in_options == message:
+            raise
+        raise InputError(in_options) from error
+
+
+def _as_option(found: re.Match[str]) -> str:
+    """A parameter and its value, as the command line takes them."""
+    name, value = found.groups()
+    value = "''" if value == "NULL" else value
+    option = AS_OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    return option if value in ("true", "false", "[...]") else f"{option} {value}"
 
 
 def total_of(given: Given) -> str:

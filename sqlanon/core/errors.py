@@ -83,6 +83,7 @@ _IN_PYTHON = {
     "--earlier ": '--earlier NAME=FILE is the parameter earlier={"NAME": "FILE"}',
     "--formats ": "--formats is the parameter formats, here of sqlanon.map_release",
     "--gone ": "--gone is gone under [input] in the policy",
+    "register proposals ": "register proposals is sqlanon.propose_mappings",
     "register map ": "register map is sqlanon.map_release; without a register, write the words alike",
 }
 

@@ -31,7 +31,7 @@ from sqlanon.core import (
 from sqlanon.core.connection import SLOW_PASS
 from sqlanon.core.days import days_among, with_days
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
-from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
+from sqlanon.core.outputs import check_folder, make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
 from sqlanon.core.shown import show_values
 from sqlanon.core.text_files import OF_NUMBERS, Roles
@@ -155,7 +155,8 @@ def existing(text: str) -> Place:
     """The place that a user means, in a file that is there."""
     source = place(text)
     if not source.path.is_file():
-        raise UseError(f"there is no file {source.path}")
+        is_folder = source.path.is_dir()
+        raise UseError(f"{source.path} is a folder" if is_folder else f"there is no file {source.path}")
     return source
 
 
@@ -168,11 +169,9 @@ def check_inputs(*texts: str | None) -> None:
 
 def check_output(target: Place, force: bool) -> None:
     """Can an output be written, as far as its file tells? Errors: UseError."""
-    folder = target.path.parent
     if target.table is None and _ending(target.path) in READ_ONLY:
         raise UseError(f"{target} is not a file that can be written: name a .csv file")
-    if not folder.is_dir():
-        raise UseError(f"there is no folder {folder} to write {target.path.name} in")
+    check_folder(target.path)
     if target.path.is_dir():
         raise UseError(f"{target.path} is a folder")
     if not target.path.exists():

@@ -46,11 +46,11 @@ def write_table(path: Path, compression: str, title: str, delimiter: str | None,
     if compression == "zstd":
         return None
     try:
-        with TextIOWrapper(opened(path, compression), "utf-8-sig", newline="") as file:
+        with opened(path, compression) as raw, TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             frame = _frame(list(islice(file, LINES)), delimiter)
         if frame is None:
             return None
-        with TextIOWrapper(opened(path, compression), "utf-8-sig", newline="") as file:
+        with opened(path, compression) as raw, TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             last, lines = deque[str](maxlen=BEHIND), 0
             for line in file:
                 last.append(line)
@@ -59,7 +59,8 @@ def write_table(path: Path, compression: str, title: str, delimiter: str | None,
         if not frame.before and not behind:
             return None
         with (
-            TextIOWrapper(opened(path, compression), "utf-8-sig", newline="") as file,
+            opened(path, compression) as raw,
+            TextIOWrapper(raw, "utf-8-sig", newline="") as file,
             written.open("w", encoding="utf-8", newline="") as table,
         ):
             table.writelines(islice(file, frame.before, lines - behind))

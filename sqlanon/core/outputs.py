@@ -22,6 +22,14 @@ SECRET, SECRET_FOLDER = 0o600, 0o700
 PENDING = ".{}.pending"  # what a release is called before it has its name
 
 
+def check_folder(target: Path) -> None:
+    """Errors: UseError if the folder of what is to be written is not there, or nobody may write in it."""
+    if not target.parent.is_dir():
+        raise UseError(f"there is no folder {target.parent} to write {target.name} in")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise UseError(f"nothing can be written in the folder of {target}: give another one")
+
+
 def is_secret(path: Path) -> bool:
     """Is a file there for nobody but its owner, or not there at all? (Windows does not say so in a mode.)"""
     return os.name == "nt" or not path.exists() or not stat.S_IMODE(path.stat().st_mode) & 0o077

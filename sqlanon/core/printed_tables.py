@@ -60,7 +60,7 @@ def write_csv(
     if compression == "zstd" or path.stat().st_size > LARGEST:
         return None
     try:
-        with TextIOWrapper(opened(path, compression), "utf-8-sig", newline="") as file:
+        with opened(path, compression) as raw, TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             text = file.read()
     except UnicodeError as error:
         raise NotUtf8Error(f"{title}: this is not UTF-8 text; say what it is: --encoding NAME") from error

@@ -88,11 +88,12 @@ def select(source: exp.Expression, *columns: str | exp.Expression) -> exp.Select
 
 
 def call(macro: str, *arguments: Any, **parameters: Any) -> exp.Select:
-    """`SELECT * FROM sqlanon.macro(arguments, parameter := value)`. Parameters that are None are left out."""
+    """`SELECT * FROM sqlanon.macro(arguments, parameter := value)`. Parameters that are None are left out,
+    but for total: NULL marks totals."""
     named = (
         exp.PropertyEQ(this=exp.to_identifier(parameter), expression=literal(value))
         for parameter, value in parameters.items()
-        if value is not None
+        if value is not None or parameter == "total"
     )
     function = exp.Anonymous(this=macro, expressions=[*map(literal, arguments), *named])
     return select(exp.Table(this=function, db=exp.to_identifier("sqlanon")))

@@ -15,7 +15,9 @@ import io
 import re
 import shlex
 import shutil
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, cast
@@ -473,17 +475,23 @@ def is_utf_8_after_all(path: Path, compression: str, encoding: str) -> bool:
     return not is_ascii
 
 
-def opened(path: Path, compression: str) -> IO[bytes]:
+@contextmanager
+def opened(path: Path, compression: str) -> Iterator[IO[bytes]]:
     if compression == "zstd":
         raise InputError(f"{path} is compressed as .zst: decompress it first, or write it as UTF-8")
-    return cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb")
+    with cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb") as file:
+        try:
+            yield file
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"{path} is no file of gzip, or not a whole one") from error
 
 
 def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> None:
     """Write a text file anew as UTF-8. Errors: NotUtf8Error if it is not in this encoding."""
     try:
         with (
-            io.TextIOWrapper(opened(path, compression), encoding, newline="") as text,
+            opened(path, compression) as raw,
+            io.TextIOWrapper(raw, encoding, newline="") as text,
             written.open("w", encoding="utf-8", newline="") as file,
         ):
             shutil.copyfileobj(text, file)
@@ -832,6 +840,9 @@ def _check(
         why = ""
         if said.type in OF_TIME and said.format is None and with_offset:
             why = " (02:30+02:00 has an offset, without which it would be another time)"
+        ways = _passed(con, raw.name, {column.name: [said.type]})[column.name]
+        ways += [way for way, _ in formats_of_texts(con, raw.name, [column.name]).get(column.name, [])]
+        why += f"; as {' or '.join(ways)} it can be read: types in [input] of a policy say so" if ways else ""
         raise InputError(f"{at}, row {first:,}: the value is not of type {called}{others}{why}")
     if said.may_be_of_another_century:
         _check_births(con, raw, column, said, at, called)

@@ -51,6 +51,15 @@ class Released:
         """What a column of it is called here."""
         return {name.lower(): ours for name, ours in self.names.items()}.get(column.lower(), column)
 
+    @property
+    def mapping_values(self) -> str:
+        """The commands by which somebody says what its values are with us."""
+        name, file = quote(self.name), quote(f"values of {self.name}.csv")
+        return (
+            f"sqlanon register proposals REGISTER {name} --format csv > {file}, complete its rows (column, "
+            f"theirs, ours), then sqlanon register map REGISTER {name} --values {file}"
+        )
+
 
 @dataclass(frozen=True)
 class Doubt:
@@ -246,7 +255,8 @@ class Evidence:
                 what = "quasi-identifier" if role == "qi" else "sensitive column"
                 way = f"give it the column {name}"
                 if each.is_foreign:
-                    way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
+                    way += ", or say which of its columns that is: sqlanon register map REGISTER "
+                    way += f"{quote(each.name)} --names {quote(name)}=COLUMN"
                 elif is_learned:
                     way += f"; or say that it is not there any more, by no name: --gone {quote(name)}"
                 id = LACKING if role == "qi" else "sensitive_columns"
@@ -417,20 +427,23 @@ class Evidence:
             self.con, call("_respelled_values", made.name)
         ):
             pairs.setdefault((column, first, second), []).append((value, other_value))
-        released = {each.name for each in self.releases}
+        released = {each.name: each for each in self.releases}
         for (column, first, second), found in pairs.items():
             if column.lower() in lower(self.subjects.distinct_spellings):
                 continue
             [(one_way, other_way), *_] = found
+            of = [name for name in (first, second) if name in released]
+            by_others = [released[name] for name in of if released[name].is_foreign]
+            in_one = by_others[0].mapping_values if by_others else f"publish --words {column}:THEN=TODAY"
             self.doubts.append(
                 Doubt(
                     "spelling",
                     f"{column}: values are spelled in one way in {first} and in another in {second} "
                     f"({len(found)}, such as {one_way} and {other_way}): nobody has said whether they are "
                     "the same",
-                    [name for name in (first, second) if name in released],
+                    of,
                     remedy=f"say that they are the same in all files and releases: --fold {quote(column)}; "
-                    "or in one (sqlanon register map --values); or that they are not: "
+                    f"or in one: {in_one}; or that they are not: "
                     f"[requirements] distinct_spellings = [\"{column}\"]",
                     column=column,
                 )

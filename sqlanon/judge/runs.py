@@ -135,11 +135,9 @@ class Attempt:
         kept = self.everybody.kept
         if kept is not None and (again := kept.how_to_give(name)) is not None:
             return f"give the table that it was made of again: {again}; or {compare}"
-        if any(each.is_foreign for each in self.releases if each.name == name):
-            options = "--formats COLUMN=range (for 20-29 and 60+), or --values FILE"
-            written = "say how its labels are written, or what its values are with us"
-            return f"{compare}; or {written}: sqlanon register map REGISTER {quote(name)} {options}"
-        return compare
+        [released] = [each for each in self.releases if each.name == name]
+        said = f"; or say what its values are with us: {released.mapping_values}"
+        return compare + said if released.is_foreign else compare
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
         """Count who is in a class of others' releases that has no row of their values. Where there are too
@@ -176,7 +174,7 @@ class Attempt:
                     "contradictions",
                     f"{sentence}{100 * people / everybody:.4g} % of those who are located there, and "
                     f"{self.subjects.contradictions:g} % are tolerated ([judge] contradictions)", [each.name],
-                    people, "say what its values are with us: sqlanon register map --values",
+                    people, f"say what its values are with us: {each.mapping_values}",
                 )
             )  # fmt: skip
 

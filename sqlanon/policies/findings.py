@@ -61,9 +61,11 @@ class Person:
     @property
     def said(self) -> str:
         once = " and ".join(self.once)
+        these = "all" if self.agreeing == self.merged else f"{self.agreeing:,}"
         return (
-            f"{self.column} seems to say whose a row is: {self.merged:,} of its values have several rows, of "
-            f"{self.agreeing:,} with one {once}. It is proposed as the unit: people are counted, not rows"
+            f"{self.column} seems to say whose a row is: {self.merged:,} of its values have several rows, "
+            f"and {these} of these have the same {once} in each of their rows. It is proposed as the unit: "
+            "people are counted, not rows"
         )
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -251,11 +252,15 @@ class Policy:
         return [] if self.unit is None else [self.unit]
 
     def columns(self) -> Roles:
-        """What the columns are for, to whoever reads a text file."""
+        """What the columns are for, to whoever reads a text file. One that nobody has named may be written
+        otherwise than `types` says: it is not read as that."""
         roles = self.roles
         keep = [*roles.get("keep", []), *self.masks, *self.units()]
         keep += [] if self.household is None else [self.household]  # whose 01 and 1 are two
-        return self.raw([*roles.get("qi", []), *self.gone], roles.get("sensitive", []), keep)
+        columns = self.raw([*roles.get("qi", []), *self.gone], roles.get("sensitive", []), keep)
+        used = lower([*keep, *self.gone, *itertools.chain(*self._columns_by_key().values())])
+        types = {name: said for name, said in self.types.items() if name.lower() in used}
+        return dataclasses.replace(columns, types=types)
 
     def raw(
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
@@ -274,20 +279,51 @@ class Policy:
     def check_columns(self, columns: Sequence[str], table: str) -> None:
         """Are the columns of all roles and masks in a table? One that never leaves may be missing, if the
         unit says who people are."""
-        named = {
-            f"roles.{role}": used for role, used in self.roles.items()
-            if role != "identifier" or self.unit is None
-        }  # fmt: skip
+        named = self._columns_by_key()
+        if self.unit is not None:
+            named.pop("roles.identifier", None)
+        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
+            there = [column for column in used if column.lower() not in lower(self.gone)]
+            if problem := missing_column(there, columns, table):
+                raise self.spelling.wrong(key, problem)
+
+    def check_source(self, con: duckdb.DuckDBPyConnection, tbl: str, called: str) -> None:
+        """The same of a table that is released. What [input] says is missing must be NULL in it: the command
+        line reads files so, and from Python a text for it would count as one more sensitive value."""
+        columns = column_names(con, tbl)
+        self.check_columns(columns, called)
+        missing_in = {name.lower(): texts for name, texts in self.missing_in.items()}
+        named = [name for name in columns if name.lower() in self.named_columns()]
+        texts = {name: [*self.missing, *missing_in.get(name.lower(), ())] for name in named}
+        texts = {name: each for name, each in texts.items() if each}
+        if not texts:
+            return
+        counted = [
+            exp.CountIf(
+                this=exp.In(
+                    this=exp.cast(exp.column(name, quoted=True), "text"),
+                    expressions=[*map(statements.literal, each)],
+                )
+            )
+            for name, each in texts.items()
+        ]
+        [found] = statements.execute(con, statements.select(statements.relation(tbl), *counted))
+        for name, rows in zip(texts, found, strict=True):
+            if rows:
+                raise self.spelling.wrong(
+                    "input.missing", f": {rows:,} rows of {name} have a text that means missing. Only the "
+                    f"command line reads it so, from text files: make it NULL in {called}"
+                )  # fmt: skip
+
+    def _columns_by_key(self) -> dict[str, Collection[str]]:
+        """The columns that keys of the policy name, but for masks."""
+        named: dict[str, Collection[str]] = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
         named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         named |= {f"roles.{role}": [used] for role, used in self._of_sample().items()}
         named |= {} if self.new_rows is None else {"judge.new_rows": [self.new_rows]}
         named |= {"input.trim": self.trim, "input.fold": self.fold}
-        named |= {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
-        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
-            there = [column for column in used if column.lower() not in lower(self.gone)]
-            if problem := missing_column(there, columns, table):
-                raise self.spelling.wrong(key, problem)
+        return named | {"input.missing_in": [*self.missing_in], "input.digits": [*self.digits]}
 
     def of_release(self, columns: Sequence[str]) -> Policy:
         """The policy as it is about its release, which has these columns: what never leaves is not looked
@@ -525,7 +561,7 @@ class Policy:
             stack.enter_context(under(Terms(self.masks, self.direct)))
             stack.enter_context(practice.under(self.rules))
             table = stack.enter_context(named(con, source))
-            self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
+            self.check_source(con, table, source if isinstance(source, str) else "the source")
             if days := days_among(con, statements.relation(table), self.roles.get("qi", ())):
                 source = statements.answer(con, with_days(statements.relation(table), days))
                 table = stack.enter_context(named(con, source))

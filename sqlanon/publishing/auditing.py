@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.intersection import of_release
+from sqlanon.attack.intersection import check_formats, of_release
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.deadline import Deadline
@@ -111,7 +111,7 @@ def add_release(
     spells values, by the name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its
     labels stand for; those of others are not read by ours. nearest: it is of centroids. formats: how its
     columns are written, as in `locate`. path: the file that it was read from. Errors: UseError for a column
-    that it does not have; otherwise as in publish.
+    that it does not have, or a format that there is not; otherwise as in publish.
     """
     ensure_registered(con)
     by_qi, secret = _columns(qi, "qi"), _columns(sensitive, "sensitive")
@@ -119,6 +119,10 @@ def add_release(
         tbl = stack.enter_context(named(con, source))
         labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
         written = of_release(formats, 1, name, [*by_qi]) or {}
+        for column in formats or {}:  # of another release, as in locate: name.column
+            if "." not in column and (problem := missing_column([column], [*by_qi], "qi")):
+                raise UseError(f"formats{problem}")
+        check_formats(con, written)
         columns = [column for column in by_qi if column not in written]
         for role, listed in (("qi", columns), ("sensitive", [*secret])):
             if problem := missing_column(listed, column_names(con, tbl), name):
@@ -271,6 +275,7 @@ def map_release(
             if name.lower() not in by_qi:
                 raise UseError(f"formats: {name} is no quasi-identifier of {entry}")
         written = {by_qi[name.lower()]: format for name, format in (formats or {}).items()}
+        check_formats(con, written)
         with transaction(con):
             known.map_columns(entry.id, mapped, {**entry.formats, **written})
             known.spell(entry.id, spelled, by, adds)

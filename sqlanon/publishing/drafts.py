@@ -80,7 +80,7 @@ def _measured(
 
     first = tried(policy, numbers)
     if first is None:
-        return Measured([f"Not tried, as {seconds:g} seconds were too few: {numbers}."])
+        return Measured([f"Not tried, as {seconds:g} seconds (--seconds) were too few: {numbers}."])
     if first.reason is not None:
         return Measured([f"{numbers}: no release can be made so: {first.reason}"])
     best, said = first, list[str]()

@@ -39,7 +39,15 @@ from sqlanon.core.files import (
 )
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.models import about_known
-from sqlanon.core.outputs import PENDING, SECRET, SECRET_FOLDER, give_name, private_folder, remove
+from sqlanon.core.outputs import (
+    PENDING,
+    SECRET,
+    SECRET_FOLDER,
+    check_folder,
+    give_name,
+    private_folder,
+    remove,
+)
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, lower, named, names
 from sqlanon.core.statements import (
@@ -186,7 +194,7 @@ def publish(
     given = acceptance(accepted_by, accepted_until, {**(accept or {}), **past})
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        rules.check_source(con, tbl, source if isinstance(source, str) else "the source")
         opening = opened(con, register, read_only=dry_run, make=True, wait=wait)
         known = stack.enter_context(opening)
         out = known.reconcile(goes_to.path.resolve().parent)
@@ -288,7 +296,7 @@ def tolerated_release(
     rules = replace(policy, known=REGISTER) if of_known else policy
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        rules.check_source(con, tbl, source if isinstance(source, str) else "the source")
         everybody = None if population is None else stack.enter_context(named(con, population))
         work = stack.enter_context(WorkTables(con))
         people = work.make("source", select(relation(tbl)))
@@ -378,8 +386,7 @@ def check_place(output: str | os.PathLike[str]) -> Place:
     if not target.is_of_duckdb:
         written = ", ".join(ending for ending, (_, options) in FORMATS.items() if options)
         raise UseError(f"{target}: publish writes files that end with one of {written}")
-    if not target.path.parent.is_dir():
-        raise UseError(f"there is no folder {target.path.parent} to write {target.path.name} in")
+    check_folder(target.path)
     if target.path.exists():
         raise UseError(f"{target} exists: what may be out is never replaced")
     return target

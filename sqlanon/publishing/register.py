@@ -31,6 +31,7 @@ from sqlanon.core.freshness import sql_folder
 from sqlanon.core.library import REGISTER, ensure_registered
 from sqlanon.core.outputs import (
     SECRET,
+    check_folder,
     give_name,
     journal,
     make_journal,
@@ -806,8 +807,7 @@ def _refusal(file: Path, message: str) -> InputError:
 
 def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
     """An empty register: whole, or not there at all. Somebody else may have made it meanwhile."""
-    if not file.parent.is_dir():
-        raise UseError(f"there is no folder {file.parent} to make {file.name} in")
+    check_folder(file)
     with private_folder(file.resolve().parent) as folder:
         unfinished = folder / file.name
         try:

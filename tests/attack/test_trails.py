@@ -137,10 +137,10 @@ def test_hundreds_of_cases(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_two_of_one_trail_who_both_have_a_record(con: duckdb.DuckDBPyConnection) -> None:
     """Their records are in two places; neither can give one up, so that of all others it is known which."""
-    names = {"n0": frozenset("abc"), "n1": frozenset("b"), "n2": frozenset("c"), "n3": frozenset("abc")}
-    names["n4"] = frozenset("a")
-    records = {"r0": frozenset("bc"), "r1": frozenset("b"), "r2": frozenset("c"), "r3": frozenset("abc")}
-    records["r4"] = frozenset("a")
+    trails = enumerate(["abc", "b", "c", "abc", "a"]), enumerate(["bc", "b", "c", "abc", "a"])
+    names, records = (
+        {f"{who}{i}": frozenset[Any](of) for i, of in held} for who, held in zip("nr", trails, strict=True)
+    )
     load(con, *([(who, place) for who, trail in of.items() for place in trail] for of in (names, records)))
     assert check(con, names, records, incomplete=True)
 

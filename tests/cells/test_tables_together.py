@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, permutations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
@@ -393,6 +394,25 @@ def test_errors(con: duckdb.DuckDBPyConnection, about: dict[str, Any], message: 
     given = {"dimensions": "disease", **about}
     with pytest.raises(sqlanon.SqlanonError, match=message):
         sqlanon.tables_together(con, ["everybody", "others"], **given)
+
+
+@solver
+@pytest.mark.slow("1 s")
+def test_totals_of_rollup_are_not_what_is_missing(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Taken as a label, they would give nothing back. A missing label that counts less than the others is
+    one."""
+    con.execute(
+        "create or replace temp table t as from (values ('A', 'F', '*'), ('A', 'M', '17'), ('A', null, '19'),"
+        " ('B', 'F', '17'), ('B', 'M', '*'), ('B', null, '33'), (null, null, '52')) as t(ward, sex, value)"
+    )
+    by, says = ["ward", "sex"], "column sex of table .* totals without a label, as ROLLUP writes them"
+    with pytest.raises(sqlanon.InputError, match=says):
+        sqlanon.tables_together(con, ["t"], by)
+    with pytest.raises(sqlanon.InputError, match=says):
+        sqlanon.add_table(con, "t", register=tmp_path / "r.duckdb", name="t", dimensions=by)
+    assert sqlanon.tables_together(con, ["t"], by, total=None, threshold=3).fetchall()
+    con.execute("update t set value = '9' where sex is null")
+    assert not sqlanon.tables_together(con, ["t"], by).fetchall()
 
 
 RECODED = {

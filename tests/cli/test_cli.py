@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import gzip
 import io
 import json
 import os
@@ -786,9 +787,7 @@ def test_attack_on_what_others_write(hospitals: list[str]) -> None:
     assert refused(2, *command, "--formats", "agee=range") == (
         "--formats agee: agee is not in --qi; did you mean age?"
     )
-    assert refused(2, *command, "--formats", "age=rnge").startswith(
-        "--formats age=rnge: rnge is none of range"
-    )
+    assert refused(2, *command, "--formats", "age=rnge").startswith("format rnge of age is none of range")
     assert refused(2, *command, "--formats", "zip=list", "--formats", "ZIP=list") == (
         "--formats ZIP: ZIP has a format already"
     )
@@ -1385,6 +1384,12 @@ def test_bad_data_is_one_line_and_exit_code_3(
 def test_a_file_that_cannot_be_read_is_bad_data(folder: Path, name: str) -> None:
     Path(name.partition("::")[0]).write_bytes(b"\x00\x01 this is something else {\n" * 1000)
     assert refused(3, "check", name, "--qi", "age")
+
+
+@pytest.mark.parametrize("text", [b"\x1f\x8b broken", b"age", gzip.compress(b"age\n1\n" * 9)[:-9]])
+def test_a_file_of_gzip_that_is_not_whole_is_bad_data(folder: Path, text: bytes) -> None:
+    Path("bad.csv.gz").write_bytes(text)
+    assert "bad.csv.gz" in refused(3, "init", "bad.csv.gz")
 
 
 # Nothing is left behind

@@ -165,7 +165,10 @@ def test_without_bounds_some_are_proposed(folder: Path) -> None:
         (["audit", "releases.duckdb", "--language", "fr"], "--language fr needs -o FILE"),
         (["register", "withdraw", "releases.duckdb", "a"], "there is no register releases.duckdb"),
         (["register", "add", "releases.duckdb", "no.csv", "--qi", "age"], "there is no file no.csv"),
-        (["register", "add", "no/r.duckdb", "people.csv", "--qi", "age"], "there is no folder no to make r."),
+        (
+            ["register", "add", "no/r.duckdb", "people.csv", "--qi", "age"],
+            "there is no folder no to write r.",
+        ),
         (["anonymize", "people.csv", "--policy", "aware.toml"], "aware.toml: requirements.known = "),
         ([*PUBLISH, "-o", "a.csv", "--wait", "-1"], "Invalid value for '--wait'"),
     ],

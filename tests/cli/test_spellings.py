@@ -35,6 +35,16 @@ def test_they_are_one_value_and_told(twins: Path) -> None:
     assert run("check", "twins.csv", "--qi", "sex", "--unit", "who", "--k", "2").exit_code == 1
 
 
+@pytest.mark.slow("1 s")
+def test_they_are_told_whether_the_release_goes_out_or_not(twins: Path) -> None:
+    (twins / "policy.toml").write_text(
+        '[roles]\nqi = ["sex"]\nsensitive = ["ill"]\n[requirements]\nk = 4\n'
+        "[tolerated]\nhomogeneity.certain = 0\n"
+    )
+    asked = ("--policy", "policy.toml", "--register", "r.duckdb", "-o", "a.csv")
+    assert "--fold ill makes them one" in run("publish", "twins.csv", *asked).stderr
+
+
 @pytest.mark.slow("half a second a case", but=(1,))
 @pytest.mark.parametrize("by_policy", [False, True])
 def test_one_spelling_leaves_if_that_is_asked_for(twins: Path, by_policy: bool) -> None:

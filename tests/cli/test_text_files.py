@@ -292,6 +292,7 @@ class TestOtherWaysToWrite:
     def test_a_value_that_is_not_of_it(self, clinic: Path) -> None:
         told = refused(3, "check", "clinic.csv", "--qi", "geburt", "--types", "geburt=date %m/%d/%Y")
         assert "column geburt, row 1: the value is not of type date %m/%d/%Y, nor are 19 others" in told
+        assert "; as date %d.%m.%Y it can be read: types in [input] of a policy say so" in told
 
 
 class TestSpreadsheets:

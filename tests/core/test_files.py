@@ -23,7 +23,8 @@ from typer.testing import CliRunner, Result
 import sqlanon.policies
 from sqlanon.cli import app
 from sqlanon.core import ending
-from sqlanon.core.files import SMALL_DATABASE, SMALL_TEXT, Session, is_small_database
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import SMALL_DATABASE, SMALL_TEXT, Session, existing, is_small_database
 from tests.budget import examples
 
 ROWS = "age,disease\n" + "".join(f"{20 + i % 5},d{i % 2}\n" for i in range(20))
@@ -254,6 +255,12 @@ def test_the_user_says_what_a_column_is(folder: Path) -> None:
     Path("codes.csv").write_text("x\n9\n10\n11\n12\n")
     text = ok("anonymize", "codes.csv", "--qi", "x", "--k", "4", "--types", "x=text")
     assert records(text)[1] == ["{10, 11, 12, 9}"]
+
+
+def test_a_folder_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").mkdir()
+    with pytest.raises(UseError, match=r"people\.csv is a folder"):
+        existing(str(tmp_path / "people.csv"))
 
 
 @pytest.mark.slow("0.4 s")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import string
 from collections.abc import Iterator
@@ -80,6 +81,7 @@ FILLED = {
     "sentence": "X: X people are in a class that has none of their values: these are ",
     "way": "say as of when they count (table.period, --period)",
 }  # fmt: skip
+NO_SHARED_VALUE = texts()["reason_no_shared_value"]["en"]
 WHY = ("it was not kept which", "the table lacks columns to tell who had which quasi-identifiers when")
 
 
@@ -126,12 +128,13 @@ def test_whatever_the_judge_says_is_said_in_the_language_of_the_page() -> None:
         "dass sich Werte von a, b ändern können: --values-may-change a,b; oder es akzeptieren: --accept "
         'evidence.moved="Grund".'
     )
-    parts = "3.5 % of the rows have labels that could not be read; two releases share no value"
+    parts = f"3.5 % of the rows have labels that could not be read; {NO_SHARED_VALUE}"
     assert Words("fr").wording(parts) == (
         "3,5\N{NO-BREAK SPACE}% des lignes ont des libellés illisibles. "
-        "Deux publications n’ont aucune valeur commune."
+        "Deux publications n’ont aucune valeur commune\N{NO-BREAK SPACE}: si leurs mots diffèrent, publish "
+        "--words COLUMN:THEN=TODAY dit lesquels sont identiques."
     )
-    assert Words("fr").wording("two releases share no value; else").endswith("value; else")
+    assert Words("fr").wording(f"{NO_SHARED_VALUE}; else").endswith("same; else")
     assert "einer Zeile je Person" in Words("de").wording("does not take unit")
     more = "2 people by the new release, and perhaps 3 more, 0 were so before"
     assert "vielleicht weitere 3; auf 0" in Words("de").wording(more)
@@ -165,8 +168,8 @@ def test_values_are_left_out_of_what_the_judge_says() -> None:
         "write sex as before (in the query that makes the table), say which words are the same (publish "
         '--words sex:THEN=TODAY: "m" = "male"?), or if these are other people, accept it: --accept x'
     )
-    assert without_values(f"{labels}; two releases share no value") == (
-        labels.replace("24*", DOTS) + "; two releases share no value"
+    assert without_values(f"{labels}; {NO_SHARED_VALUE}") == (
+        labels.replace("24*", DOTS) + f"; {NO_SHARED_VALUE}"
     )
     assert without_values(way) == way.replace('"m" = "male"?', DOTS)
     assert without_values(f"{labels}; Flu is of 2 people") is None
@@ -262,6 +265,13 @@ def test_numbers_are_written_as_in_the_language() -> None:
         ("1,234", "< 0.1 %"), ("1.234", "< 0,1 %"), ("1\N{NARROW NO-BREAK SPACE}234", "< 0,1 %")
     ]  # fmt: skip
     assert [Words(each).percent(2.947) for each in LANGUAGES] == ["2.9 %", "2,9 %", "2,9 %"]
+
+
+def test_a_missing_value_within_a_label_is_a_word() -> None:
+    labels = ["{–, A, –}", "[–, 39]", hidden("{a, –}"), "–", "a – b", "{a–, b}"]
+    assert [*map(Words("de").label, labels)] == [
+        "{fehlt, A, fehlt}", "[fehlt, 39]", hidden("{a, fehlt}"), "–", "a – b", "{a–, b}",
+    ]  # fmt: skip
 
 
 def test_a_release_that_goes_out_is_a_yes() -> None:
@@ -456,6 +466,17 @@ def test_wrong_uses_are_told_before_anything_is_made(arguments: list[str], says:
     result = publishes(2, "a.csv", *arguments)
     assert says in " ".join(result.stderr.split())
     assert sorted(file.name for file in Path.cwd().iterdir()) == ["people.csv", "policy.toml"]
+
+
+def test_a_folder_that_nobody_may_write_in_is_told_before_anything_is_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("closed").mkdir()
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != "closed" and may(path, mode))
+    told = publishes(2, "a.csv", "--page", "closed/page.html").stderr
+    assert "nothing can be written in the folder of closed/page.html" in told
+    assert not Path("a.csv").exists()
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,8 @@ def test_an_insurers_claims_go_out_by_two_commands(folder: Path, monkeypatch: py
     said = result.stderr.splitlines()
     assert said[0].startswith("claims_1.csv: 14 things about this file")
     assert "Ort follows from PLZ" in said[13]
-    assert "Versichertennr seems to say whose a row is" in said[14]
+    assert "of its values have several rows, and " in said[14]
+    assert said[14].endswith("rows. It is proposed as the unit: people are counted, not rows")
     assert said[15].startswith("k = 5, l = 2, alpha = ")  # the draft was run
     assert "Geburtsdatum" not in draft["hierarchies"]
     assert "Leipzig" not in result.stderr  # values are shown to nobody who has not asked
@@ -353,6 +354,7 @@ def test_what_repeats_is_asked_about(folder: Path, name: str, role: str) -> None
     in_role, unit = f'\n    "{name}",  #', f'unit = "{name}"'
     do = f"take it out of {role}, and remove the # before"
     assert f"{name} repeats (2 rows each): if it is the person, {do} {unit}" in said
+    assert f"(init --unit {name} does)" in said
     assert f"# {unit}  # 150 distinct in 300 rows: if it says whose a row is, {do} unit" in text
     assert in_role in text
     done = text.replace(in_role, "\n    #").replace(f"\n# {unit}", f"\n{unit}")

@@ -59,6 +59,21 @@ def header(text: str) -> list[str]:
 # What a policy does
 
 
+@pytest.mark.parametrize("said", ['missing = ["n/a"]', 'missing_in.ill = ["n/a"]'])
+def test_what_means_missing_is_no_second_value_from_python(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, said: str
+) -> None:
+    rules = tmp_path / "p.toml"
+    rules.write_text(f'[roles]\nqi = ["age"]\nsensitive = ["ill"]\n[input]\n{said}\n'
+                     "[requirements]\nk = 2\nl = 2\n")  # fmt: skip
+    con.execute("create table t as select 1 as age, unnest(['flu', 'n/a', 'flu', 'n/a']) as ill")
+    with pytest.raises(sqlanon.InputError, match="missing: 2 rows of ill have a text that means missing"):
+        sqlanon.policies.load(rules).run(con, "t")
+    con.execute("update t set ill = nullif(ill, 'n/a')")
+    with pytest.raises(sqlanon.InputError, match="as one class reaches 1 in distinct l-diversity"):
+        sqlanon.policies.load(rules).run(con, "t")
+
+
 @pytest.mark.slow("1 s")
 def test_a_policy_says_what_options_would(policy: Path) -> None:
     Path("zip.csv").write_text("02138;0213*;021**;02***;0****;*\n02139;0213*;021**;02***;0****;*\n"

@@ -335,6 +335,14 @@ def test_dates_of_a_sheet_are_dates_whatever_the_format_of_another_file(folder: 
             session.read("mixed.csv", roles)
 
 
+def test_a_column_that_nobody_has_named_may_be_written_otherwise(folder: Path) -> None:
+    types = {"born": "date %d.%m.%Y", "cost": "double 1.234,5", "ward": "date %Y"}
+    asked: dict[str, dict[str, Any]] = {
+        "roles": {"qi": ["born"]}, "input": {"types": types, "gone": ["ward"]},
+    }  # fmt: skip
+    assert read(None, asked, "locate").columns().types == {"born": types["born"], "ward": "date %Y"}
+
+
 @pytest.mark.slow("3 s")
 def test_lists_are_noted_and_a_column_that_never_leaves_may_be_gone(folder: Path) -> None:
     """Years among which "unknown" stands make no ranges, and are proposed in spite of it; the unit says who

@@ -57,7 +57,9 @@ def test_what_is_said_is_what_the_policy_makes(folder: Path) -> None:
 def test_what_is_not_tried_is_said(folder: Path) -> None:
     query(TOWNS)
     result = run("init", "towns.csv", "--seconds", "0.0001")
-    assert "# - Not tried, as 0.0001 seconds were too few: k = 5, l = 2, alpha = " in result.stdout
+    assert (
+        "# - Not tried, as 0.0001 seconds (--seconds) were too few: k = 5, l = 2, alpha = " in result.stdout
+    )
     assert tomllib.loads(result.stdout)["hierarchies"]["zip"] == {"builder": "mask"}
     assert "would lose" not in result.stderr
     assert "tried" not in run("init", "towns.csv", "--seconds", "0").stdout

@@ -126,7 +126,34 @@ def test_how_labels_are_written(con: duckdb.DuckDBPyConnection, register: Path) 
     assert "read such labels: sqlanon register map REGISTER theirs --formats age=range" in str(refused.value)
     with pytest.raises(UseError, match="formats: sex is no quasi-identifier"):
         sqlanon.map_release(con, "theirs", register=register, formats={"sex": "range"})
+    for say in (
+        lambda: sqlanon.map_release(con, "theirs", register=register, formats={"age": "rnge"}),
+        lambda: sqlanon.add_release(
+            con, "ages", register=register, name="more", qi=qi, formats={"alter": "rnge"}
+        ),
+    ):
+        with pytest.raises(UseError, match="format rnge of alter is none of range"):
+            say()
+    with pytest.raises(UseError, match="formats: there is no column age in qi"):
+        sqlanon.add_release(con, "ages", register=register, name="more", qi=qi, formats={"age": "range"})
     ok("register", "map", register, "theirs", "--formats", "age=range")
     with duckdb.connect(register, read_only=True) as anybody:
         [(formats,)] = anybody.execute("select formats from releases where name = 'theirs'").fetchall()
     assert formats == {"alter": "range"}
+
+
+@pytest.mark.slow("1 s")
+def test_commands_that_help_are_about_what_others_have_published(
+    con: duckdb.DuckDBPyConnection, register: Path
+) -> None:
+    """The release that is tried is in no register."""
+    (register.parent / "strict.toml").write_text(POLICY.replace("pvp_100 = 100", "pvp_100 = 50"))
+    names: dict[str, Any] = {"qi": {"A-ge": "age"}, "sensitive": {"diagnosis": "disease"}}
+    sqlanon.add_release(con, "theirs", register=register, name="theirs", **names)
+    with pytest.raises(sqlanon.RefusedError) as refused:
+        sqlanon.publish(
+            con, "people", register.parent / "strict.toml", register=register,
+            output=register.parent / "next.parquet", attacks=["intersection_attack"],
+        )  # fmt: skip
+    [said] = [each for each in refused.value.reasons if "another in theirs" in each and " next " in each]
+    assert "register map REGISTER theirs --values 'values of theirs.csv'" in said

@@ -385,8 +385,9 @@ class TestRefused:
         """A release of other people: whatever is found of ours there is no all-clear."""
         policy(tmp_path)
         enter(people, tmp_path, "theirs", "select '[60, 70]' as age, 'c' as zip, disease from people")
-        with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it"):
+        with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it") as refused:
             publish(people, tmp_path, "ours.csv", attacks=["homogeneity", "linking"])
+        assert "register map REGISTER theirs --values 'values of theirs.csv'" in str(refused.value)
 
     @pytest.mark.slow("0.8 s")
     @pytest.mark.parametrize(
@@ -682,7 +683,8 @@ class TestARegisterThatCannotBeUsed:
         made: Path,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may do everything
+        # root may do everything
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path).is_dir())
         self.refused(people, tmp_path, "cannot be written: permission denied")
 
     def test_a_release_that_has_changed_since(

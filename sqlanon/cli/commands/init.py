@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 import duckdb
@@ -120,7 +121,8 @@ def _draft(
         found.said += [findings.Finding(
             f"{each.name} repeats ({each.values / each.distinct:.2g} rows each): if it is the person, "
             f"{each.role_to_leave}remove the # before {each.as_unit}, so that people are counted, not rows, "
-            "and found again next time (init --unit does)") for each in columns if each.repeats]  # fmt: skip
+            f"and found again next time (init --unit {quote(each.name)} does)")
+            for each in columns if each.repeats]  # fmt: skip
     return text, [*found.lines_under(given.input, values_are_shown()), *remarks]
 
 

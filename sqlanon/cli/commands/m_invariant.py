@@ -5,9 +5,9 @@ import dataclasses
 import typer
 
 import sqlanon
-from sqlanon.attack.intersection import of_release
+from sqlanon.attack.intersection import check_formats, of_release
 from sqlanon.cli.app import FAILS, Topic
-from sqlanon.cli.formats import check_formats, columns_read, formats_in
+from sqlanon.cli.formats import columns_read, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_sql, tell_of_sets
 from sqlanon.core.errors import UseError

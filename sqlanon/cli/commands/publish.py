@@ -1,6 +1,7 @@
 """sqlanon publish, releases, audit, register"""
 
 import dataclasses
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,9 +17,10 @@ from sqlanon import policies
 from sqlanon.cli.app import FAILS, WRONG_USE, Topic
 from sqlanon.cli.called_otherwise import with_columns
 from sqlanon.cli.decision import Decision, DecisionOnTable, check_decision, check_page_language
-from sqlanon.cli.formats import check_formats, formats_in
+from sqlanon.cli.formats import formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given, flags_of
+from sqlanon.cli.printed import session_of_tables
 from sqlanon.cli.questions import says_yes
 from sqlanon.cli.steps import MADE_ONE, read, tell_of_sets, tell_of_spellings_in
 from sqlanon.cli.values import accepted_in, assignment_in, earlier_in, words_in
@@ -162,6 +164,7 @@ def _publish(given: Given) -> None:
         if says and not (given.accept or given.accept_past):
             by_whom = {}  # who has said what these say
 
+        tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         decision = Decision(given, session, source, policy)
         changed: Policy | None = None
 
@@ -213,10 +216,9 @@ def _publish(given: Given) -> None:
                 remark(f"{given.published_policy} has the change")
         check_interrupted()
         _show_bounds(session, published.verdicts, given.format)
-        tell_of_spellings_in(session, policy, given.input, (MADE_ONE, DIFFERENT))
         tell_of_sets(session, policy, source, given.input)
         decision.write(published)
-    _tell(published.remarks)
+    _tell(published.remarks, given.register_file)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
     remark(str(dataclasses.replace(published.release, table=str(output), title="")))
@@ -353,7 +355,7 @@ def _publish_table(given: Given, policy: TablePolicy) -> None:
         check_interrupted()
         _show_bounds(session, made.verdicts, given.format)
         decision.write(made)
-    _tell(made.remarks)
+    _tell(made.remarks, given.register_file)
     remark(
         f"{given.published_output}: {made.cells:,} cells, of which {made.unsafe:,} break a rule, and "
         f"{made.hidden:,} are hidden or changed"
@@ -502,7 +504,7 @@ def audit(given: Given) -> None:
                 **given.of("register attacks max_targets judge_seconds all_attacks language wait"),
             )  # fmt: skip
         _show_bounds(session, made.verdicts, given.format)
-    _tell(made.remarks)
+    _tell(made.remarks, given.register)
     if page is not None and made.page is not None:
         made.page.write(page, force=given.force)
         remark(f"{page}: keep it as secret as the register")
@@ -527,7 +529,6 @@ def add(given: Given) -> None:
     written = formats_in(given.formats, [called], [*by_qi])
     check_inputs(given.input, given.values)
     with Session() as session:
-        check_formats(session.con, written)
         released = session.read(given.input, Roles(**check_input(given.options)))
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*by_qi]}}, "locate")
         with WorkTables(session.con) as work:
@@ -565,7 +566,7 @@ def add_table(given: Given) -> None:
     called = given.name or stem(file.path)
     dimensions = mapped_in(given.mapped_dimensions)
     check_inputs(given.input, given.values)
-    with Session() as session:
+    with session_of_tables() as session:
         measured = [name for name in (given.sum_column, given.mean_column) if name is not None]
         keep = [*dimensions, given.value, *measured]
         made_of = read_policy(None, {**given.options, "roles": {"qi": [*dimensions]}}, "locate")
@@ -578,7 +579,8 @@ def add_table(given: Given) -> None:
                 else _mappings(session, given.values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, table, None, work, is_raw=False),
                 path=None if file.table is not None else file.path, complete=not given.some_cells,
-                **given.of("value period total base rounding measure sum_column mean_column wait"),
+                total=given.total or None,
+                **given.of("value period base rounding measure sum_column mean_column wait"),
             )  # fmt: skip
     remark(f"{given.input} is release {entered}, {called}, in {given.register}")
     for warning in caught:
@@ -604,7 +606,6 @@ def map_(given: Given) -> None:
     called = {column: ours for column, ours in mapped_in(given.names).items() if ours is not None}
     written = dict(assignment_in("--formats", line, "COLUMN=FORMAT") for line in given.formats or ())
     with Session() as session:
-        check_formats(session.con, written)
         by_file, spelled = ({}, None) if given.values is None else _mappings(session, given.values)
         sqlanon.map_release(
             session.con,
@@ -663,7 +664,7 @@ def locate(given: Given) -> None:
             session.con, people, register=given.register, id=given.id, policy=policy, wait=given.wait
         )
         show(session.con, named_table(located.located), given.format)
-    _tell(located.remarks)
+    _tell(located.remarks, given.register)
 
 
 def mapped_in(parts: Sequence[str] | None) -> dict[str, str | None]:
@@ -708,6 +709,10 @@ def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None
 
 def _tell(lines: Sequence[str], register: Path | None = None) -> None:
     """register: what advice is about, as it can be pasted."""
+    named = "REGISTER" if register is None else quote(str(register))
     for line in dict.fromkeys(lines):
-        named = "REGISTER" if register is None else quote(str(register))
-        remark(line.replace("sqlanon register map REGISTER ", f"sqlanon register map {named} "))
+        remark(
+            re.sub(
+                r"(?<=sqlanon register )(map|proposals) REGISTER ", lambda found: f"{found[1]} {named} ", line
+            )
+        )

@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sqlanon.attack.intersection import check_formats
 from sqlanon.cli.app import Topic
 from sqlanon.cli.decision import check_page_language
-from sqlanon.cli.formats import check_formats, check_nearest, formats_in
+from sqlanon.cli.formats import check_nearest, formats_in
 from sqlanon.cli.knowledge import parameters_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.page_of_table import write_page

@@ -1,6 +1,5 @@
 """sqlanon table: tables of counts and sums"""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,6 +20,7 @@ from sqlanon.cli.printed import (
     check_columns_of_cells,
     marks_of,
     printed_as,
+    session_of_tables,
     total_of,
     with_one_total,
     with_plain_values,
@@ -28,7 +28,7 @@ from sqlanon.cli.printed import (
 from sqlanon.cli.steps import MADE_ONE, Outputs, check_columns, print_sql, tell_of_spellings, tell_of_units
 from sqlanon.cli.values import sets_in
 from sqlanon.core.comments import parameters
-from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names, place, with_relations
 from sqlanon.core.printed_tables import TOTALS
 from sqlanon.core.printing import show
@@ -52,11 +52,6 @@ tables = app.group("table")
 OF_CELLS = ("contributors", "value", "largest", "second")
 MARK = "*"
 ONE_NUMBER = "one number"  # the dimension of a table without dimensions, which has its total alone
-# Messages of macros write what to give as SQL has it, `name := value`. Options that are called otherwise:
-PARAMETER = re.compile(r"\b(\w+) := ('[^']*'|\[[^\]]*\]|[\w.]+)")
-AS_OPTIONS = {
-    "additive": "--overlapping", "whole": "--sums", "solver_seconds": "--seconds",
-}  # fmt: skip
 
 
 @tables.declare("[input] [hierarchies]", "input dimensions measure unit linked total output force format sql")
@@ -67,7 +62,7 @@ def cells(given: Given) -> None:
     --hierarchy there are cells for its labels, too. This is for the publisher: it says how large the largest
     contribution is.
     """
-    with _session() as session:
+    with session_of_tables() as session:
         work = _Work(session, given, given.input)
         tables_of = None if given.linked is None else sets_in("--linked", given.linked)
         work.write(work.cells_of_rows(tables_of))
@@ -84,7 +79,7 @@ def unsafe(given: Given) -> None:
     --response (a cell has all people of its row, or none).
     """
     rules = _rules(given)
-    with _session() as session:
+    with session_of_tables() as session:
         work = _Work(session, given, given.cells, may_be_counts=True)
         found = work.of_cells("unsafe_cells", **rules)
         answer = work.printed(found)
@@ -114,7 +109,7 @@ def suppress(given: Given) -> None:
     require_solver()
     rules = _rules(given)
     check_inputs(given.shown)
-    with _session() as session:
+    with session_of_tables() as session:
         register_programs(session.con)
         work = _Work(session, given, given.cells, may_be_counts=True)
         shown = None if given.shown is None else session.read(given.shown)
@@ -157,7 +152,7 @@ def round_(given: Given) -> None:
     is_controlled = given.rounding == "controlled"
     if is_controlled:
         require_solver()
-    with _session() as session:
+    with session_of_tables() as session:
         if is_controlled:
             register_programs(session.con)
         work = _Work(session, given, given.cells, may_be_counts=True)
@@ -195,7 +190,7 @@ def keys(given: Given) -> None:
     if given.record_key is not None and given.key_file is not None:
         raise UseError("--key-file is for record keys that are made from --unit: leave out --record-key")
     check_inputs(given.ptable)
-    with _session() as session:
+    with session_of_tables() as session:
         work = _Work(session, given, given.rows)
         check_columns(session, work.source, given.rows, given.named("record_key unit"))
         if given.ptable is not None:
@@ -239,7 +234,7 @@ def bounds(given: Given) -> None:
     if given.page is not None:
         require_extra()
         check_output(Place(given.page), given.force)
-    with _session() as session:
+    with session_of_tables() as session:
         register_programs(session.con)
         work = _Work(session, given, given.published, given.value)
         query = work.statement(
@@ -356,7 +351,7 @@ def _several(
     read = read_policy(None, {**given.options, "roles": {"qi": dimensions or [given.value]}}, INTERSECTION)
     check_inputs(*given.several_published, *rows)
     further = [name for names in (columns or {}).values() for name in names]
-    with _session() as session:
+    with session_of_tables() as session:
         register_programs(session.con)
         sources = []
         missing = {name.lower(): option for option, names in (columns or {}).items() for name in names}
@@ -424,27 +419,6 @@ def _of_each(option: str, titles: Sequence[str], texts: Sequence[str] | None) ->
             raise UseError(f"{option} {text}: {title} has one already")
         said[title] = about
     return [said.get(title, "") for title in titles]
-
-
-@contextmanager
-def _session() -> Iterator[Session]:
-    """A session in which messages of macros name parameters as the command line does."""
-    try:
-        with Session() as session:
-            yield session
-    except SqlanonError as error:
-        message = str(getattr(error, "message", error))
-        in_options = PARAMETER.sub(_as_option, message)
-        if in_options == message:
-            raise
-        raise InputError(in_options) from error
-
-
-def _as_option(found: re.Match[str]) -> str:
-    """A parameter and its value, as the command line takes them."""
-    name, value = found.groups()
-    option = AS_OPTIONS.get(name, f"--{name.replace('_', '-')}")
-    return option if value in ("true", "false", "[...]") else f"{option} {value}"
 
 
 def _rules(given: Given) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from sqlanon.attack.intersection import check_formats
 from sqlanon.cli.app import Topic
-from sqlanon.cli.formats import check_formats, columns_read, formats_in
+from sqlanon.cli.formats import columns_read, formats_in
 from sqlanon.cli.options import Given
 from sqlanon.cli.steps import check_columns, print_about, print_answer, read, tell_of_counts
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations

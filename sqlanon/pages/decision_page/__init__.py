@@ -13,7 +13,7 @@ from typing import Any
 from sqlanon.attack.known import INTERSECTION
 from sqlanon.core.comments import blocks
 from sqlanon.core.errors import UseError
-from sqlanon.core.outputs import replacing
+from sqlanon.core.outputs import check_folder, replacing
 from sqlanon.pages.decision_page.words import Words, texts
 from sqlanon.pages.page import Page
 from sqlanon.pages.templates import rendered
@@ -51,8 +51,7 @@ def check_page(page: Path) -> None:
     """
     if page.suffix.lower() not in (".html", ".htm"):
         raise UseError(f"--page {page}: give a name that ends with .html")
-    if not page.parent.is_dir():
-        raise UseError(f"there is no folder {page.parent} to write {page.name} in")
+    check_folder(page)
     twin = twin_of(page)
     if not page.exists() and not twin.exists():
         return
@@ -76,7 +75,7 @@ def page(facts: Mapping[str, Any], language: str, file: str) -> DecisionPage:
         accepted=accepted_in_words(facts, words), said=taken_as_true(facts, words),
         attacks=attacks_in_words(facts, words), open=open_in_words(facts, words),
         no_attacks="attacks_check" if facts["check"] else "attacks_none",
-        forms=lambda forms: ", ".join(forms) or "–",
+        forms=lambda forms: ", ".join(map(words.label, forms)) or "–",
     )  # fmt: skip
     return DecisionPage(facts, {}, html)
 

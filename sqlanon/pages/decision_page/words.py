@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"\d{1,3}(,\d{3})*(\.\d+)?|\d+(\.\d+)?")
 _OR = r"; or (?:else )?|, or (?=accept it|say |if there )"
 _JOINED = re.compile(rf"({_OR}|; )")
 _LEVEL = re.compile(r"(sure|pvp)_(\d[\d_]*)")
+_MISSING = re.compile(r"(?<=[\[{( ])–(?=[,\]})])")
 _DAYS = {"en": "{}-{}-{}", "de": "{2}.{1}.{0}", "fr": "{2}/{1}/{0}"}
 _DOTS = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -173,6 +174,10 @@ class Words:
         if 99.9 < value < 100:
             return f"> {self.number(99.9)} %"
         return f"{self.number(round(float(value), 1))} %"
+
+    def label(self, label: str) -> str:
+        """A label, with a word for a value that is missing in a range or a set: {missing, A}."""
+        return _MISSING.sub(self("missing_value"), label)
 
     def names(self, names: Iterable[str]) -> str:
         """a, b and c."""
