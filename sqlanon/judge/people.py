@@ -90,7 +90,8 @@ class Everybody(Located):
         self.kept_rows: Mapping[str, tuple[int, int]] = {}
         if kept is not None:
             movers = Movers(con, work, evidence.subjects, kept, self.table, self.id)
-            movers.compare([each for each in self.releases if each.name != newest], self._are_rows_apart)
+            earlier = [each for each in self.releases if each.name != newest]
+            movers.compare(earlier, self._are_rows_apart, is_last_of_today=newest is None)
             self.doubts += movers.doubts
             self.remarks += movers.remarks
             leavers, nights = [*leavers, *movers.leavers], movers.nights

@@ -315,6 +315,24 @@ def test_other_values_are_no_leavers(nights: Nights, who: str) -> None:
     assert (made.verdict, people_of(made.rows, "leavers")) == (HOLDS, [])
 
 
+def test_the_last_release_of_an_audit_is_of_the_table_itself(nights: Nights) -> None:
+    """That its rows are as they were says nothing of whether values stay; those of a month before do."""
+    may, june = (
+        claims(*(
+            (name, born, 1, disease)
+            for (name, born), disease in zip([*BORN, ("Fay", "1992-11-30")], diseases, strict=True)
+        ))
+        for diseases in (("flu", "gout", "hiv"), ("flu", "cold", "asthma"))
+    )  # fmt: skip
+    policy = f"{CLAIMS}{CERTAIN} = 0\n"
+    assert nights.publish("may", may, policy).verdict == HOLDS
+    assert (
+        nights.publish("june", june, policy, earlier={"may": nights.load("may_again", may)}).verdict == HOLDS
+    )
+    assert nights.audit(june).verdict == HOLDS
+    assert "rows of june of people who are still there are as they were" in nights.audit(june[:2]).text
+
+
 @pytest.mark.slow("2 s")
 def test_values_that_may_change_contradict_nothing(nights: Nights) -> None:
     """Fay has another disease in June: of three people, both classes have two diseases in common."""
