@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
@@ -63,6 +63,9 @@ class Making:
         asked = self.policy.asked
         if asked.get("filter"):
             rows = call("_rows_that_hold", self.source, asked["filter"])
+            of_source = call("_filter_on_whole", self.source, asked["filter"])
+            [(filter,)] = execute(self.con, of_source)
+            self.policy = replace(self.policy, asked={**asked, "filter": filter})
             self.source = self.work.make("counted", rows).name
         self.whole = "measure" not in asked
         self.additive = self.policy.of("unit") == {} or not self.is_spread(asked["unit"])
