@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
@@ -63,6 +63,10 @@ class Making:
         section = self.policy.section
         if section.get("filter"):
             rows = call("_rows_that_hold", self.source, section["filter"])
+            of_source = call("_filter_on_whole", self.source, section["filter"])
+            [(filter,)] = execute(self.con, of_source)
+            section = {**section, "filter": filter}
+            self.policy = replace(self.policy, section=section)
             self.source = self.work.make("counted", rows).name
         self.whole = "measure" not in section
         self.additive = self.policy.of("unit") == {} or not self.is_spread(section["unit"])

@@ -372,6 +372,7 @@ def test_where_nobody_is_located_the_table_of_then_helps() -> None:
     kept = Kept(
         "people", "asked", "secret", {"may": Entered(1, ["id"], False), "june": Entered(2, None, False)}
     )
-    attempt: Any = SimpleNamespace(everybody=SimpleNamespace(kept=kept), releases=[])
+    june: Any = SimpleNamespace(name="june", is_foreign=False)
+    attempt: Any = SimpleNamespace(everybody=SimpleNamespace(kept=kept), releases=[june])
     assert "--earlier may=FILE" in Attempt._how_to_locate(attempt, "may")
     assert "--earlier" not in Attempt._how_to_locate(attempt, "june")

@@ -234,6 +234,36 @@ def test_a_total_is_left_out(con: duckdb.DuckDBPyConnection) -> None:
 
 @solver
 @pytest.mark.slow("4 s")
+def test_whole_numbers_have_nobody_between_them(con: duckdb.DuckDBPyConnection) -> None:
+    """Over 30 and at least 31 are the same people, where ages are whole numbers: the total of one table gives
+    a hidden cell of the other."""
+    con.execute(
+        "create table ages as select ward, illness, 40 as age "
+        "from (values ('A', 'flu', 4), ('A', 'gout', 4), ('B', 'flu', 1), ('B', 'gout', 1)) "
+        "as cell(ward, illness, n), range(n)"
+    )
+    of_wards, of_illness = (POLICY.replace(each, "") for each in (', "illness"', '"ward", '))
+    assert publish(con, of_wards + "filter = 'age > 30'\n", "ages", "wards.csv").hidden == 2
+    with pytest.raises(RefusedError, match="wards: B: 2 people"):
+        publish(con, of_illness + "filter = 'age >= 31'\n", "ages", "illness.csv")
+
+
+@pytest.mark.parametrize(
+    ("filter", "expected"),
+    [
+        ("age <= 30 and day > '2026-01-31'", "age < 31 and day >= '2026-02-01'"),
+        ("age between 20 and 29", "age >= '20' and age < 30"),
+        ("score > 1 and age > 30.5 and age = 4", "score > 1 and age > 30.5 and age = 4"),
+    ],
+)
+def test_ranges_end_where_the_next_begin(con: duckdb.DuckDBPyConnection, filter: str, expected: str) -> None:
+    con.execute("create table own as select 31 as age, date '2026-01-01' as day, 1.5 as score")
+    found = con.execute("from sqlanon._filter_on_whole('own', ?)", [filter]).fetchall()
+    assert found == [(expected,)]
+
+
+@solver
+@pytest.mark.slow("4 s")
 def test_a_filter(con: duckdb.DuckDBPyConnection) -> None:
     """All less those over 20: in each cell one person is 20."""
     assert publish(con, POLICY, "march", "everybody.csv").is_out
