@@ -136,8 +136,9 @@ class Attempt:
         if kept is not None and (again := kept.how_to_give(name)) is not None:
             return f"give the table that it was made of again: {again}; or {compare}"
         [released] = [each for each in self.releases if each.name == name]
-        said = f"; or say what its values are with us: {released.mapping_values}"
-        return compare + said if released.is_foreign else compare
+        if not released.is_foreign:
+            return compare
+        return f"{compare}; or say what its values are with us: {released.mapping_values}"
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
         """Count who is in a class of others' releases that has no row of their values. Where there are too
