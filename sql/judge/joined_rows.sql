@@ -14,14 +14,11 @@ create or replace macro sqlanon._joined_value(columns) as
         || list_aggregate(readings, 'string_agg', ', ') || '))');
 
 -- How many values of columns are in several rows, and how many of these are held by one person: repeated,
--- alone. (If most are, whoever sees a value twice takes it for the same person's.) And are nearly all rows of
--- values that few people share, as those of a household do its number: is_of_few. unit: the column of the
+-- alone. (If most are, whoever sees a value twice takes it for the same person's.) unit: the column of the
 -- relation that says whose a row is; NULL: each row is a person.
 create or replace macro sqlanon._values_in_several_rows(relation, columns, unit) as table
     from query(sqlanon._fill($$
-        select count(*) filter (n > 1) as repeated, count(*) filter (n > 1 and people = 1) as alone,
-               count(*) filter (people between 2 and 10) >= 20
-               and coalesce(sum(n) filter (people <= 10) >= 0.9 * sum(n), false) as is_of_few
+        select count(*) filter (n > 1) as repeated, count(*) filter (n > 1 and people = 1) as alone
         from (
             select {value} as value, count(*) as n, {people} as people
             from {rows} as src group by all having value is not null

@@ -99,11 +99,13 @@ class _Judged:
         names = [each.column for each in by]
         in_source = [self.of_source[name.lower()] for name in names]
         about = call("_values_in_several_rows", self.people, in_source, self.policy.unit)
-        [(repeated, alone, is_of_few)] = execute(self.con, about)
-        is_household = lower(names) == lower([self.policy.household or ""])
+        [(repeated, alone)] = execute(self.con, about)
+        # of a sample the risks by sampling weights count all of a household
+        is_household = (
+            lower(names) == lower([self.policy.household or ""]) and not self.policy.sampling_weight
+        )
         is_person = self.policy.unit is not None and alone and alone >= MOSTLY * repeated
-        is_of_few = is_of_few and len(by) == 1 and column.role != "sensitive"
-        if not (is_person or is_household or is_of_few):
+        if not (is_person or is_household):
             return column
         sensitive = [
             name for name in self.policy.roles.get("sensitive", []) if name.lower() not in lower(names)
@@ -118,15 +120,13 @@ class _Judged:
             [(failing, people, alone)] = execute(self.con, failing)
         if not failing:
             return column
-        whose = "a person" if is_person else "a household" if is_household else "few people each"
-        them = "people" if is_person else "households" if is_household else "groups"
+        whose, them = ("a person", "people") if is_person else ("a household", "households")
         also = "" if len(by) == 1 else f"with {names[0]} "
         reason = (
             f"{also}it joins the rows of {whose}, and by all of their rows {failing:,} of {people:,} {them} "
             f"are not protected as it is required of classes ({alone:,} are the only ones with such rows)"
         )
-        verdict = "fails" if is_person or is_household else "not known"
-        return replace(column, verdict=verdict, reason=f"{column.reason}; {reason}")
+        return replace(column, verdict="fails", reason=f"{column.reason}; {reason}")
 
     def _told(self, column: Leaving) -> Leaving:
         """The column, of which it is not known whether it holds if others, who know the quasi-identifiers

@@ -454,9 +454,7 @@ def _kept(found: Joined, work: WorkTables, k: int) -> Iterator[Said]:
                 continue
             rows = found.rows_with_person(work, [column])
             [(rare, people, shared)] = execute(found.con, call("_rare_values", rows, k))
-            about = call("_values_in_several_rows", rows, ["q1"], "person")
-            [(_, _, is_of_few)] = execute(found.con, about)  # of a household
-            is_key = is_of_few or (column.partition(".")[2].lower() in called and shared > 1)
+            is_key = column.partition(".")[2].lower() in called and shared > 1
             if not rare and not is_key:
                 continue
             why = (

@@ -301,7 +301,8 @@ HOMES = """
     ("more", "column", "homes", "verdict", "reason"),
     [
         ('household = "home"', "home", 6, "fails", "rows of a household, and by all of their rows 6 of 6"),
-        ("", "home", 100, "not known", "rows of few people each, and by all of their rows 31 of 100"),
+        ('household = "home"\nsampling_weight = "id"', "home", 6, "holds", "that no other row has"),
+        ("", "home", 100, "holds", "have a value that no other row has"),
         ("", "home", 6, "holds", "have a value that no other row has"),
         ("", "born", 6, "not known", "who knows age of a person probably knows it, too, and with it"),
         ("", "room", 6, "holds", "have a value that no other row has"),

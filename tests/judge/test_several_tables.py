@@ -99,20 +99,6 @@ def test_a_kept_column_that_tells_people_apart_is_refused(hospital: Path) -> Non
     assert run("check", "--policy", hospital).exit_code == 0
 
 
-def test_a_kept_household_is_refused(tmp_path: Path) -> None:
-    """Each value has k people, who know each other."""
-    (tmp_path / "policy.toml").write_text(
-        '[tables.person]\nunit = "patient"\nqi = ["age"]\nkeep = ["home"]\n[requirements]\nk = 3\n'
-    )
-    with duckdb.connect() as con:
-        con.execute(
-            "create table person as select i as patient, i // 4 as home, i % 3 as age from range(80) as r(i)"
-        )
-        told = sqlanon.check_tables(con, tmp_path / "policy.toml", {"person": "person"})
-    assert "person.home looks like the key of what several people share" in told.text
-    assert told.holds is False
-
-
 def test_dates_beside_shifted_ones_are_found_however_they_are_written() -> None:
     dates = [
         "05.01.2026", "20260105", "2026-W02", "Jan 5, 2026", "5. Januar 2026", "1767571200", "[2026-01-05]",
