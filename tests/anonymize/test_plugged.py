@@ -317,6 +317,9 @@ def test_a_policy_names_one_that_is_there(folder: Path, con: duckdb.DuckDBPyConn
     assert "is for a run, not for a statement" in told.stderr
 
 
+UNITS = '[accepted]\nevidence.units = "numbers of rows"\n'
+
+
 @pytest.mark.slow("10 s")
 @pytest.mark.parametrize("releases", ["classes", "centroids"])
 def test_it_goes_through_the_gate(folder: Path, con: duckdb.DuckDBPyConnection, releases: str) -> None:
@@ -324,7 +327,7 @@ def test_it_goes_through_the_gate(folder: Path, con: duckdb.DuckDBPyConnection, 
     made = script(releases=releases)
     Path("mine.sql").write_text(made if releases == "classes" else made.replace("''*'' as", "3 as"))
     bounds = "[tolerated]\nintersection_attack.pvp_100 = 0\nskyline.certain = 100\n"
-    Path("policy.toml").write_text(f"confirmed = true\n{POLICY}{bounds}")
+    Path("policy.toml").write_text(f"confirmed = true\n{POLICY}{bounds}{UNITS}")
     con.execute(f"copy ({PEOPLE}) to 'people.csv'")
     of_plugin = ("--plugin", "mine.sql")
     for name in ("first", "second"):
