@@ -26,10 +26,11 @@ create or replace macro sqlanon._values_in_several_rows(relation, columns, unit)
     $$, map {'rows': sqlanon._relation(relation), 'value': sqlanon._joined_value(columns),
              'people': if(unit is null, 'count(*)', 'count(distinct ' || sqlanon._person(unit, []) || ')')}));
 
--- How well people who know a quasi-identifier (or several) know a column that leaves unchanged, as 2026 - age
--- is the year of birth: of the doubt which of its values somebody has, half is gone at least. (That is, two
--- people who are alike in what is known have one value so much more often than any two.)
-create or replace macro sqlanon._is_told_by(relation, column_name, known, unit) as table
+-- Can others infer a column that leaves unchanged from a quasi-identifier (or several) that they know, as the
+-- year of birth from the age? Nearly half of the doubt which of its values somebody has is gone: two people
+-- who are alike in what is known have the same value so much more often than any two, and by four standard
+-- deviations more often than by chance.
+create or replace macro sqlanon._is_inferred_from(relation, column_name, known, unit) as table
     from query(sqlanon._fill($$
         with held as (select {distinct} {value} as value, {known} as known, {person} as person
                       from {rows} as src where {value} is not null),
@@ -39,10 +40,13 @@ create or replace macro sqlanon._is_told_by(relation, column_name, known, unit) 
                    (select sum(n * (n - 1)) from (select sum(n) as n from counted group by known)) as known,
                    (select sum(n * (n - 1)) from (select sum(n) as n from counted group by value)) as one,
                    (select sum(n) * (sum(n) - 1) from counted) as every
+        ),
+        shares as (
+            select alike / known as alike, one / every as one, known / 2 as couples from pairs
         )
-        select coalesce(known >= 400 and alike / known - one / every >= 0.45 * (1 - one / every)
-                        and one < every, false) as is_told
-        from pairs
+        select coalesce(couples >= 10 and one < 1 and alike - one >= 0.45 * (1 - one)
+                        and couples * power(alike - one, 2) >= 16 * one * (1 - one), false) as is_inferred
+        from shares
     $$, map {
         'rows': sqlanon._relation(relation), 'value': sqlanon._joined_value([column_name]),
         'known': sqlanon._joined_value(known), 'distinct': if(unit is null, '', 'distinct'),

@@ -162,7 +162,8 @@ create or replace macro sqlanon._refuse_totals_unmarked(cells, titles, dimension
                  || 'or write a word for what is missing') as refused
     from of_label group by nth, i
     having not bool_or(label_key = sqlanon._total_key())
-       and any_value(number) filter (label_key = '-') >= sum(number) filter (label_key <> '-');
+       and any_value(number) filter (label_key = '-')
+           >= coalesce(sum(number) filter (label_key <> '-'), 0);  -- all of them may be hidden
 
 -- No rows, or an error: a table of several cells, none of which is a total. Nothing would follow from it,
 -- also where its totals have another mark; but of rounded cells each tells something by itself.

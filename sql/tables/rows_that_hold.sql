@@ -26,19 +26,27 @@ create or replace macro sqlanon._rows_that_hold(tbl, filter) as table
                                 regexp_extract_all(comparison, sqlanon._value_pattern()), lambda value:
                                 sqlanon._without_quotes(value)))))}))), 'string_agg', ''), '')}));
 
+-- A number or a day of a filter as it is written there, and the next one: NULL of what is neither whole nor a
+-- day.
+create or replace macro sqlanon._written_in_filter(value) as
+    if(regexp_full_match(value, '-?\d+(\.\d+)?'), value, '''' || value || '''');
+create or replace macro sqlanon._next_in_filter(value) as
+    case when regexp_full_match(value, '-?\d{1,15}') then (value::bigint + 1)::varchar
+         when try_cast(value as date)::varchar = value
+         then sqlanon._written_in_filter((value::date + 1)::varchar) end;
+
+-- A condition on whole numbers or days whose range ends where the next one begins; NULL if it has none.
+create or replace macro sqlanon._condition_on_whole(quoted, comparison, texts) as
+    case when comparison[1] = '>' and comparison[2] <> '='
+         then quoted || ' >= ' || sqlanon._next_in_filter(texts[1])
+         when comparison[:2] = '<=' then quoted || ' < ' || sqlanon._next_in_filter(texts[1])
+         when regexp_matches(comparison, '(?i)^between')
+         then quoted || ' >= ' || sqlanon._written_in_filter(texts[1]) || ' and ' || quoted || ' < '
+              || sqlanon._next_in_filter(texts[2]) end;
+
 -- A filter of some rows whose ranges end where the next ones begin: where a column has whole numbers or days
 -- alone, age > 30 is age >= 31, and age between 20 and 29 is age >= 20 and age < 30. Otherwise somebody could
 -- be between 30 and 31, for whoever compares tables. (One row: filter.)
-create or replace macro sqlanon._place_behind(value) as
-    case when regexp_full_match(value, '-?\d{1,15}') then (value::bigint + 1)::varchar
-         when try_cast(value as date)::varchar = value then '''' || (value::date + 1)::varchar || '''' end;
-create or replace macro sqlanon._condition_on_whole(quoted, comparison, texts) as
-    case when comparison[1] = '>' and comparison[2] <> '='
-         then quoted || ' >= ' || sqlanon._place_behind(texts[1])
-         when comparison[:2] = '<=' then quoted || ' < ' || sqlanon._place_behind(texts[1])
-         when regexp_matches(comparison, '(?i)^between')
-         then quoted || ' >= ''' || texts[1] || ''' and ' || quoted || ' < '
-              || sqlanon._place_behind(texts[2]) end;
 create or replace macro sqlanon._filter_on_whole(tbl, filter) as table
     from query('select concat_ws('' and '', ' || list_aggregate(list_transform(
         regexp_extract_all(filter, sqlanon._condition_pattern()), lambda condition: sqlanon._let(

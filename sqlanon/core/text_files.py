@@ -16,7 +16,7 @@ import re
 import shlex
 import shutil
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -175,6 +175,11 @@ class Roles:
         return replace(self, names=(), rename=(), only_table=False)
 
 
+def stands_for_missing(column: exp.Expression, texts: Iterable[str]) -> exp.In:
+    """Is a text one of those that mean a missing value? Blanks around it do not matter."""
+    return exp.In(this=_function("trim", column), expressions=[literal(text.strip()) for text in texts])
+
+
 @dataclass(frozen=True)
 class Text:
     """A text file as a relation of the columns c1, c2, ..., and the columns' names.
@@ -203,8 +208,7 @@ class Text:
                 if number := digits.get(name.lower()):
                     column = _macro("_with_zeros", column, exp.Literal.number(number))
                 if missing := [*roles.missing, *missing_in.get(name.lower(), ())]:
-                    texts = [literal(text.strip()) for text in missing]
-                    stands = exp.In(this=_function("trim", exp.column(_position(i))), expressions=texts)
+                    stands = stands_for_missing(exp.column(_position(i)), missing)
                     column = exp.Case().when(exp.not_(stands), column)
             kept.append(exp.Alias(this=column, alias=exp.to_identifier(_position(i))))
         return replace(self, rows=select(self.rows.subquery("line"), *kept))

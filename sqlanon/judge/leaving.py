@@ -14,6 +14,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.measure.leaving import Leaving, columns_leaving
+from sqlanon.measure.practice import OF_SAMPLES
 from sqlanon.policies.people import OF_CLASSES
 from sqlanon.policies.policy import Policy
 
@@ -85,7 +86,7 @@ class _Judged:
             each, name = column, column.column.lower()
             if each.holds and each.role != "qi" and name in self.of_source and name not in direct:
                 is_kept = each.role != "sensitive"
-                each = self._told(each) if is_kept else each
+                each = self._inferred(each) if is_kept else each
                 with_others = others if is_kept and self.policy.unit is not None else ()
                 for by in [[each], *([other, each] for other in with_others)]:
                     each = self._joining(each, by) if each.holds else each
@@ -100,9 +101,9 @@ class _Judged:
         in_source = [self.of_source[name.lower()] for name in names]
         about = call("_values_in_several_rows", self.people, in_source, self.policy.unit)
         [(repeated, alone)] = execute(self.con, about)
-        # of a sample the risks by sampling weights count all of a household
-        is_household = (
-            lower(names) == lower([self.policy.household or ""]) and not self.policy.sampling_weight
+        # what is required of a sample's risks counts all of a household already
+        is_household = lower(names) == lower([self.policy.household or ""]) and not any(
+            name in self.policy.rules.risks for name in OF_SAMPLES
         )
         is_person = self.policy.unit is not None and alone and alone >= MOSTLY * repeated
         if not (is_person or is_household):
@@ -128,13 +129,13 @@ class _Judged:
         )
         return replace(column, verdict="fails", reason=f"{column.reason}; {reason}")
 
-    def _told(self, column: Leaving) -> Leaving:
-        """The column, of which it is not known whether it holds if others, who know the quasi-identifiers
-        of a person, know its value by them, and too few people have it in a class."""
+    def _inferred(self, column: Leaving) -> Leaving:
+        """The column: not known, if whoever knows the quasi-identifiers of a person can infer its value from
+        them, and too few rows of a class have that value."""
         k = self.policy.requirements.get("k")
         known = [name for name in self.qi if name.lower() in self.of_source]
         for names in [*([name] for name in known), known] if k and self.source and known else []:
-            about = call("_is_told_by", self.source, column.column, names, self.policy.unit)
+            about = call("_is_inferred_from", self.source, column.column, names, self.policy.unit)
             if execute(self.con, about) == [(True,)]:
                 classes = call("classes", self.release, [*self.qi, column.column])
                 few = select(classes.subquery(), f"sum(size) filter (where size < {k})", "sum(size)")

@@ -65,7 +65,6 @@ class Movers:
         self.nights: list[Night] = []
         self.there: dict[str, str] = {}
         self.since: str | None = None
-        self._of_today: str | None = None
         self.left: dict[str, int] = {}
         self.kept_rows: dict[str, tuple[int, int]] = {}
         self.leavers: list[Leaver] = []
@@ -79,8 +78,7 @@ class Movers:
         releases, and is there no column by which rows of two are joined? is_last_of_today: may the last one
         be made of today's table, as in an audit?"""
         anywhere: set[str] = set()
-        ours = [each.name for each in releases if not each.is_foreign]
-        self._of_today = ours[-1] if ours and is_last_of_today else None
+        last = next((each for each in reversed(releases) if not each.is_foreign), None)
         grown: list[tuple[Released, Entered, str, exp.Select]] = []
         rows: dict[tuple[str, tuple[tuple[str, str | None], ...], int | None, int], list[str]] = {}
         for each in releases:
@@ -96,7 +94,7 @@ class Movers:
             if found is None:
                 self._doubt_unknown(each, entered)
                 continue
-            self._look_for_kept(each, *found)
+            self._look_for_kept(each, *found, may_be_of_today=is_last_of_today and each is last)
             self._doubt_unseen(each, entered, len(moved - seen))
             self._tell_changed(each, found)
             self.there[each.name] = self._rows_there(each, *found)
@@ -107,8 +105,8 @@ class Movers:
         self._doubt_foreign(releases, len(anywhere))
         self._settle_leavers(rows)
 
-    def _look_for_kept(self, each: Released, today: str, then: exp.Select) -> None:
-        """Are most rows as they were?"""
+    def _look_for_kept(self, each: Released, today: str, then: exp.Select, may_be_of_today: bool) -> None:
+        """Are most rows as they were? If a release may be of today's table, and is, that says nothing."""
         if not self._has_values(each):
             return
         mark = named(exp.column("sensitive_cells"), "mark")
@@ -118,9 +116,9 @@ class Movers:
         [(every, kept)] = execute(
             self.con, call("_people_who_stay", now) if self.subjects.are_rows_new else kept_rows
         )
-        if each.name == self._of_today and not self.subjects.are_rows_new:
+        if may_be_of_today and not self.subjects.are_rows_new:
             sizes = (execute(self.con, count(relation(name))) for name in (before, now))
-            if all(rows == kept for [(rows,)] in sizes):  # they are as they were because they are the same
+            if all(rows == kept for [(rows,)] in sizes):
                 return
         if every and kept >= MOST * every:
             self.kept_rows[each.name] = kept, every

@@ -42,7 +42,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.suggestions import missing_column
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.text_files import Roles
+from sqlanon.core.text_files import Roles, stands_for_missing
 from sqlanon.measure import practice
 from sqlanon.measure.leaving import Terms, under
 from sqlanon.measure.practice import Rules
@@ -288,8 +288,8 @@ class Policy:
                 raise self.spelling.wrong(key, problem)
 
     def check_source(self, con: duckdb.DuckDBPyConnection, tbl: str, called: str) -> None:
-        """The same of a table that is released. What [input] says is missing must be NULL in it: the command
-        line reads files so, and from Python a text for it would count as one more sensitive value."""
+        """Errors as in check_columns, of a table that is released. What [input] says is missing must be NULL
+        in it: the command line reads files so, and from Python a text for it would count as a value."""
         columns = column_names(con, tbl)
         self.check_columns(columns, called)
         missing_in = {name.lower(): texts for name, texts in self.missing_in.items()}
@@ -299,12 +299,7 @@ class Policy:
         if not texts:
             return
         counted = [
-            exp.CountIf(
-                this=exp.In(
-                    this=exp.cast(exp.column(name, quoted=True), "text"),
-                    expressions=[*map(statements.literal, each)],
-                )
-            )
+            exp.CountIf(this=stands_for_missing(exp.cast(exp.column(name, quoted=True), "text"), each))
             for name, each in texts.items()
         ]
         [found] = statements.execute(con, statements.select(statements.relation(tbl), *counted))

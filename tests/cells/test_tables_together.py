@@ -411,6 +411,11 @@ def test_totals_of_rollup_are_not_what_is_missing(con: duckdb.DuckDBPyConnection
     with pytest.raises(sqlanon.InputError, match=says):
         sqlanon.add_table(con, "t", register=tmp_path / "r.duckdb", name="t", dimensions=by)
     assert sqlanon.tables_together(con, ["t"], by, total=None, threshold=3).fetchall()
+    con.execute(
+        "create or replace temp table h as select * replace (if(sex is null, value, '*') as value) from t"
+    )
+    with pytest.raises(sqlanon.InputError, match=says):
+        sqlanon.tables_together(con, ["h"], by)
     con.execute("update t set value = '9' where sex is null")
     assert not sqlanon.tables_together(con, ["t"], by).fetchall()
 

@@ -301,7 +301,8 @@ HOMES = """
     ("more", "column", "homes", "verdict", "reason"),
     [
         ('household = "home"', "home", 6, "fails", "rows of a household, and by all of their rows 6 of 6"),
-        ('household = "home"\nsampling_weight = "id"', "home", 6, "holds", "that no other row has"),
+        ('household = "home"\nsampling_weight = "id"', "home", 6, "fails", "rows of a household"),
+        ('household = "home"\nsampling_weight = "id"|global_risk = 1', "home", 6, "holds", "no other row"),
         ("", "home", 100, "holds", "have a value that no other row has"),
         ("", "home", 6, "holds", "have a value that no other row has"),
         ("", "born", 6, "not known", "who knows age of a person probably knows it, too, and with it"),
@@ -316,10 +317,28 @@ def test_what_others_know_together_or_by_what_they_know(
     """A member of a household knows all of its rows; and who knows an age knows the year of birth."""
     visits.execute(HOMES.format(homes=homes)).fetchall()
     policy = tmp_path / "homes.toml"
-    policy.write_text(OF_HOMES.format(more=more))
+    roles, _, requirements = more.partition("|")
+    keep = '"home", "id"' if requirements else '"home"'
+    policy.write_text(OF_HOMES.format(more=roles).replace('"home"', keep, 1) + requirements)
     found = {each.column: each for each in leaving(visits, "released", load(policy), "homes")}
     assert found[column].verdict == verdict
     assert reason in found[column].reason
+
+
+@pytest.mark.parametrize(
+    ("column", "is_inferred"),
+    [("2026 - age", True), ("if(age = 30, null, 2026 - age)", True), ("i * 7 % 19", False), ("i // 20", False)],
+)
+def test_what_others_infer_of_few_people(
+    visits: duckdb.DuckDBPyConnection, column: str, is_inferred: bool
+) -> None:
+    """Of 40 people, two of each age."""
+    visits.execute(
+        f"create or replace table few as select *, {column} as kept"
+        " from (select i, 30 + i % 20 as age from range(40) as r(i))"
+    )
+    found = visits.execute("from sqlanon._is_inferred_from('few', 'kept', ['age'], null)").fetchall()
+    assert found == [(is_inferred,)]
 
 
 def test_two_columns_join_the_rows_of_a_person(visits: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

@@ -66,10 +66,10 @@ def test_what_means_missing_is_no_second_value_from_python(
     rules = tmp_path / "p.toml"
     rules.write_text(f'[roles]\nqi = ["age"]\nsensitive = ["ill"]\n[input]\n{said}\n'
                      "[requirements]\nk = 2\nl = 2\n")  # fmt: skip
-    con.execute("create table t as select 1 as age, unnest(['flu', 'n/a', 'flu', 'n/a']) as ill")
+    con.execute("create table t as select 1 as age, unnest(['flu', 'n/a', 'flu', 'n/a ']) as ill")
     with pytest.raises(sqlanon.InputError, match="missing: 2 rows of ill have a text that means missing"):
         sqlanon.policies.load(rules).run(con, "t")
-    con.execute("update t set ill = nullif(ill, 'n/a')")
+    con.execute("update t set ill = nullif(trim(ill), 'n/a')")
     with pytest.raises(sqlanon.InputError, match="as one class reaches 1 in distinct l-diversity"):
         sqlanon.policies.load(rules).run(con, "t")
 

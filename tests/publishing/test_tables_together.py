@@ -252,7 +252,7 @@ def test_whole_numbers_have_nobody_between_them(con: duckdb.DuckDBPyConnection) 
     ("filter", "expected"),
     [
         ("age <= 30 and day > '2026-01-31'", "age < 31 and day >= '2026-02-01'"),
-        ("age between 20 and 29", "age >= '20' and age < 30"),
+        ("age between 20 and 29", "age >= 20 and age < 30"),
         ("score > 1 and age > 30.5 and age = 4", "score > 1 and age > 30.5 and age = 4"),
     ],
 )
@@ -412,7 +412,7 @@ def test_sums_are_hidden_until_they_tell_nothing(con: duckdb.DuckDBPyConnection)
         publish(con, growing, "april", "april.csv", period="2026-04")
     [reason] = refused.value.reasons
     assert "april: A, gout (356 in all) - march: A, gout (306) = 50, of 1 person" in reason
-    assert "Hide 4 more cells (A, gout; A, total; B, gout; B, total)" in reason
+    assert "Hide 4 more cells (A, gout; A, total; total, gout; total, total)" in reason
     made = publish(con, growing + "hide_with_earlier = true", "april", "april.csv", period="2026-04")
     assert (made.is_out, made.hidden) == (True, 4)
     assert sqlanon.audit(con, None, register="r.duckdb").verdict == "holds"
